@@ -7,7 +7,7 @@ import type { Instrumentation } from "next";
 export async function register(): Promise<void> {
   // This file is bundled for a runtime without processes too.
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { sourceFolder } = await import("#server/source-folder.ts");
+    const { sourceFolder } = await import("#server/base/source-folder.ts");
     // Below the platform's own server, which has started the platform.
     if (sourceFolder()) return;
     const { pathToFileURL } = await import("node:url");
@@ -32,7 +32,7 @@ export const onRequestError: Instrumentation.onRequestError = async (
   { routePath },
 ) => {
   if (process.env.NEXT_RUNTIME === "nodejs") {
-    const { log } = await import("#server/log.ts");
+    const { log } = await import("#server/base/log.ts");
     log.error("A page failed.", { method, path, route: routePath, error });
   }
 };

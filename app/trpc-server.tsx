@@ -6,7 +6,7 @@ import { cache, type ReactNode, Suspense } from "react";
 import { makeQueryClient } from "#components/query-client.ts";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { operations } from "#server/operations.ts";
 import { createConsoleRouter } from "#server/transports/console-router.ts";

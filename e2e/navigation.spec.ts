@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 import postgres from "postgres";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { growAccounts } from "../server/testing/large-account.ts";
 import { createKey } from "./keys.ts";
 import { signUp } from "./people.ts";

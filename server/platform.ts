@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { Database } from "#db/client.ts";
-import type { Changes } from "#server/changes.ts";
+import type { Changes } from "#server/base/changes.ts";
+import type { Liveness } from "#server/base/liveness.ts";
+import type { WakeUps } from "#server/base/wake-ups.ts";
 import type { Release } from "#server/env/release.ts";
-import type { Liveness } from "#server/liveness.ts";
 import type { Registrations } from "#server/operation/access.ts";
 import type { createAdmission } from "#server/operation/admission.ts";
 import type { ClaimReleaser } from "#server/operation/claim-releaser.ts";
@@ -20,7 +21,6 @@ import type { TenantSessions } from "#server/providers/tenants/sessions.ts";
 import type { Vault, VaultSettings } from "#server/providers/vault/vault.ts";
 import type { ServiceDefinition } from "#server/services/service.ts";
 import type { StorageBudgets } from "#server/storage/schema.ts";
-import type { WakeUps } from "#server/wake-ups.ts";
 import type { NetworkFeeLimits } from "#server/wallets/network-fees.ts";
 
 /** A non-empty list, newest first. */

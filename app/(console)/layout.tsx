@@ -9,7 +9,7 @@ import { requirePerson } from "#app/current-person.ts";
 import { currentProject, isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { scopesOf } from "#server/members/person.ts";
 import { listAccounts } from "#server/members/switch-account.ts";
 

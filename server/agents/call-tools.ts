@@ -1,5 +1,5 @@
+import { defined } from "#server/base/defined.ts";
 import { titleOf } from "#server/catalogue/action-text.ts";
-import { defined } from "#server/defined.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { splitInput } from "#server/operation/merged-input.ts";

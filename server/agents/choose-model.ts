@@ -1,8 +1,8 @@
 import { connections } from "#db/schema/connections.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { oneVisible } from "#server/connections/queries.ts";
 import { useConnection as openConnection } from "#server/connections/use-connection.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
 import { ApiError, type Issue, invalid, notFound } from "#server/operation/errors.ts";
 import { parseAnswered } from "#server/operation/json-text.ts";
 import { platform } from "#server/platform.ts";

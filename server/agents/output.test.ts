@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { sweepOutput } from "#server/runs/write-output.ts";
 import { startAgents } from "#server/testing/agents.ts";
 import { installCli } from "#server/testing/cli.ts";

@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolModelMessage } from "ai";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { ModelAnswer } from "#server/providers/model/model.ts";
 import { AGENT_LIMITS } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { PUT, PUT_TOOL, put, results, startAgents } from "#server/testing/agents.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import type { Asked } from "#server/testing/model-server.ts";

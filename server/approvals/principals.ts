@@ -1,8 +1,8 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 

@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf, anyOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { Principal } from "./principals.ts";
 import type { Approval } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
-import { defined } from "#server/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { makeArtifact } from "#server/testing/resources.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUuidAt, uuidOf } from "#server/ids.ts";
+import { newUuidAt, uuidOf } from "#server/base/ids.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { sealBatch, startSealer } from "./seal-events.ts";
 

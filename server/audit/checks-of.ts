@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import type { StoredRefusal } from "#db/schema/audit.ts";
 import { apiKeys } from "#db/schema/keys.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
 import type { AuditCheck, AuditEvent } from "./schema.ts";

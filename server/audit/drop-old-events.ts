@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { storeSignedHeads } from "./sign-heads.ts";
 
 const BATCH = 500;

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { workflowVersions } from "#db/schema/workflows.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 
 /** The person to erase: one of the customer's end users by their external id, or a member or a key by its id. */
 export type Person = { endUser: string } | { member: string } | { key: string };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 
 const KEEP_DAYS = 30;
 

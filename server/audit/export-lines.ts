@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { and, asc, eq, gt, lte } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { auditSignedHeads } from "#db/schema/audit.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import {
   type EventLine,
   type ExportEnd,

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { publicKeyOf } from "#server/ed25519.ts";
-import { newUuidAt, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { publicKeyOf } from "#server/base/ed25519.ts";
+import { newUuidAt, uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { dropOldEvents } from "./drop-old-events.ts";
 import { erasePerson } from "./erase-person.ts";

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, not, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { endUserFilter, findEndUserId } from "#server/operation/end-user-filter.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { AuditEvent } from "./schema.ts";
 

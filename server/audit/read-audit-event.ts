@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { auditEvents } from "#db/schema/audit.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ERRORS, notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";

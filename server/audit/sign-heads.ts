@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { auditHeads, auditSignedHeads } from "#db/schema/audit.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { headStatement, signStatement } from "./signatures.ts";
 
 const BATCH = 500;

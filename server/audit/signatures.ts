@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import { canonicalJson } from "#server/canonical-json.ts";
-import { isSigned, publicKeyOf, signBytes } from "#server/ed25519.ts";
+import { canonicalJson } from "#server/base/canonical-json.ts";
+import { isSigned, publicKeyOf, signBytes } from "#server/base/ed25519.ts";
 
 /** A statement, signed in its RFC 8785 form; `purpose` keeps one kind from being taken for another. */
 export type Statement = { purpose: string } & Record<string, string | number | null>;

@@ -1,5 +1,5 @@
 import canonicalize from "canonicalize";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { digestOf, genesisOf, hashOfForm, PERSONAL_FIELDS, type Personal } from "./chain.ts";
 import {
   type EventLine,

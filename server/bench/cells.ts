@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { toUuid } from "../base/ids.ts";
 import { sizesOf } from "../boot/move/tables.ts";
-import { toUuid } from "../ids.ts";
 import { checkBooks, checkWrites, missingEvents } from "../testing/cells/check-writes.ts";
 import { failuresOf, LOAD_SCOPES, refusedMs, startLoad } from "../testing/cells/load.ts";
 import { startCells } from "../testing/cells/start-cells.ts";

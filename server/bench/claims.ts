@@ -1,6 +1,6 @@
 import postgres from "postgres";
-import { defined } from "../defined.ts";
-import { holdLiveness } from "../liveness.ts";
+import { defined } from "../base/defined.ts";
+import { holdLiveness } from "../base/liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/client.ts";
 import { accounts } from "../../db/schema/accounts.ts";
+import { newId } from "../base/ids.ts";
 import { grantCredits } from "../credits/post-credits.ts";
-import { newId } from "../ids.ts";
 import { createCreditToken } from "../keys/credit-tokens.ts";
 import type { postTo } from "./post-to.ts";
 

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../db/client.ts";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 import { createKey } from "./create-key.ts";
 import { postTo } from "./post-to.ts";
 import { median } from "./report.ts";

@@ -1,6 +1,6 @@
 import { Platform } from "../../clients/typescript/src/index.ts";
-import { defined } from "../defined.ts";
-import { holdLiveness } from "../liveness.ts";
+import { defined } from "../base/defined.ts";
+import { holdLiveness } from "../base/liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { type Scripted, startModelServer } from "../testing/model-server.ts";
 import { startBenchApi } from "./bench-api.ts";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 
 // Sends one request after the other on each of many connections, until it is killed:
 // `node flood.ts PORT CONNECTIONS METHOD PATH AUTHORIZATION [BODY]`. Plain sockets, so that the client itself takes little

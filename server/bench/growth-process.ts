@@ -1,5 +1,5 @@
-import { defined } from "../defined.ts";
-import { holdLiveness } from "../liveness.ts";
+import { defined } from "../base/defined.ts";
+import { holdLiveness } from "../base/liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startDeliverer } from "../webhooks/deliverer.ts";
 import { startRelay } from "../webhooks/relay.ts";

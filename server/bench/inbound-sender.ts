@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Agent, request } from "undici";
-import { newId } from "../ids.ts";
+import { newId } from "../base/ids.ts";
 
 // The provider of `inbound.ts`: delivers as many events as a message requests, and answers with the milliseconds that
 // each took, null if it was not accepted. A delivery's time begins when it was due, so that a slow response does not

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { defined } from "../defined.ts";
-import { uuidOf } from "../ids.ts";
+import { defined } from "../base/defined.ts";
+import { uuidOf } from "../base/ids.ts";
 import { handleInbound } from "../triggers/inbound/handle-inbound.ts";
 import { startBenchApi } from "./bench-api.ts";
 

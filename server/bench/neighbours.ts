@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { defined } from "../defined.ts";
-import { holdLiveness } from "../liveness.ts";
+import { defined } from "../base/defined.ts";
+import { holdLiveness } from "../base/liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
 import { startBenchApi } from "./bench-api.ts";

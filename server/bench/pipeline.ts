@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
+import { defined } from "../base/defined.ts";
 import type { Postgres } from "../boot/postgres.ts";
 import { freePort } from "../boot/processes.ts";
-import { defined } from "../defined.ts";
 import { cpuOf } from "./cpu.ts";
 import type { Measure } from "./report.ts";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import postgres from "postgres";
+import { defined } from "../base/defined.ts";
 import { portOf } from "../boot/processes.ts";
-import { defined } from "../defined.ts";
 
 // A minimal handler for read access to a database: the query in a read-only transaction with a timeout, its rows as
 // JSON. `node plain-databases.ts URL` accepts `{ sql, params }` and prints its port.

@@ -3,8 +3,8 @@ import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { defined } from "../base/defined.ts";
 import { portOf } from "../boot/processes.ts";
-import { defined } from "../defined.ts";
 
 // A minimal file server: hashes, writes and syncs uploads, and serves downloads. `node plain-files.ts FOLDER` prints
 // its port.

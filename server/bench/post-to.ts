@@ -1,4 +1,4 @@
-import { newId } from "../ids.ts";
+import { newId } from "../base/ids.ts";
 
 /** Returns a function that calls the API on a loopback port. */
 export function postTo(port: number) {

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { uuidOf } from "../ids.ts";
+import { uuidOf } from "../base/ids.ts";
 
 /**
  * Queues copies of an account's newest run as calls would. Without concurrency keys they are ready; with `keys` of them,

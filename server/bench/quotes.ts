@@ -1,5 +1,5 @@
 import { createPublicClient, http, parseEther } from "viem";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 import { quoterAbi } from "../providers/chain/abi.ts";
 import { venueOf } from "../providers/venue/venue-of.ts";
 import { startBenchApi } from "./bench-api.ts";

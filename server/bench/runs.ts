@@ -1,9 +1,9 @@
 import { run as startBare } from "graphile-worker";
 import postgres from "postgres";
-import { defined } from "../defined.ts";
-import { uuidOf } from "../ids.ts";
+import { defined } from "../base/defined.ts";
+import { uuidOf } from "../base/ids.ts";
+import { holdLiveness } from "../base/liveness.ts";
 import { jobsLogger } from "../jobs/logger.ts";
-import { holdLiveness } from "../liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { benchService } from "./bench-service.ts";

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Platform } from "../../clients/typescript/src/index.ts";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { median } from "./report.ts";
 

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import autocannon from "autocannon";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 import { startBenchApi } from "./bench-api.ts";
 import { cpuOf } from "./cpu.ts";
 import { median } from "./report.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
-import { defined } from "../defined.ts";
-import { uuidOf } from "../ids.ts";
+import { defined } from "../base/defined.ts";
+import { uuidOf } from "../base/ids.ts";
 import { startBenchApi } from "./bench-api.ts";
 
 // Measures how late a trigger's run is created beside 10,000 triggers of another account that are due at the same time:

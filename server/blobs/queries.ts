@@ -1,11 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
-import { currentTime } from "#server/clock.ts";
-import { newUuid } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { newUuid } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
+import { onceAMinute } from "#server/base/pace.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";

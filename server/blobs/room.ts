@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import { quotaExceeded } from "#server/storage/queries.ts";
 import type { StoredKind } from "#server/storage/schema.ts";

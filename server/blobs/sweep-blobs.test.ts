@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { insertArtifact } from "#server/artifacts/queries.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { readBlob, writeBlob } from "./queries.ts";
 import { sweepBlobs } from "./sweep-blobs.ts";

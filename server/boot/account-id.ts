@@ -1,4 +1,4 @@
-import { idOf, uuidOf } from "../ids.ts";
+import { idOf, uuidOf } from "../base/ids.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type postgres from "postgres";
-import { defined } from "../defined.ts";
+import { defined } from "../base/defined.ts";
 
 interface FunctionFile {
   name: string;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "#db/connect.ts";
-import { log } from "../log.ts";
+import { log } from "../base/log.ts";
+import { messageOf } from "../base/thrown.ts";
 import { isConnectionLost } from "../operation/faults.ts";
-import { messageOf } from "../thrown.ts";
 
 /** How long the platform waits for a database that is starting. */
 const WAIT_MS = 60_000;

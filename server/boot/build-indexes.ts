@@ -7,9 +7,9 @@ import {
   readMigrations,
   withoutBuilt,
 } from "#db/migration-files.ts";
-import { defined } from "../defined.ts";
-import { log } from "../log.ts";
-import { createPace } from "../pace.ts";
+import { defined } from "../base/defined.ts";
+import { log } from "../base/log.ts";
+import { createPace } from "../base/pace.ts";
 import { INDEX_LOCK, MIGRATION_LOCK, nameSession, readHolder, watchHolder } from "./lock-holder.ts";
 import { OUR_SOURCES } from "./migrate.ts";
 import { createIndex } from "./migrations.ts";

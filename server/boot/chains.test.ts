@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test, vi } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
 import { ask } from "./anvil.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { log } from "../base/log.ts";
 import type { Env } from "../env/read-env.ts";
-import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { explainNoChain } from "../providers/chain/unavailable.ts";
 import { openChainLock } from "./chain-lock.ts";

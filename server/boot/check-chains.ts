@@ -1,5 +1,5 @@
 import type { Address } from "viem";
-import { log } from "../log.ts";
+import { log } from "../base/log.ts";
 import { erc20Abi } from "../providers/chain/abi.ts";
 import { type Chain, type ChainSettings, openChains } from "../providers/chain/chains.ts";
 

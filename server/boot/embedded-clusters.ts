@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Env } from "../env/read-env.ts";
 import { archiveSettings, checkArchive } from "./backup/log-archive.ts";
 import { type ClusterName, claimRepository, repositoryAt } from "./backup/repository.ts";

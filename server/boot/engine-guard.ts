@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { log } from "../log.ts";
+import { log } from "../base/log.ts";
 import { isAlive, readCommand } from "./processes.ts";
 
 const SCRIPT = fileURLToPath(new URL("engine-guard.sh", import.meta.url));

@@ -1,5 +1,5 @@
+import { log } from "../base/log.ts";
 import type { Env } from "../env/read-env.ts";
-import { log } from "../log.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { awaitDatabase } from "./await-database.ts";
 import { filesOf, keepMirroring } from "./backup/mirror-files.ts";

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { reply } from "#server/http-message.ts";
+import { reply } from "#server/base/http-message.ts";
 import { bodyOf, startHttpServer } from "#server/testing/http-server.ts";
 import { createHttpServer } from "./http-server.ts";
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { newId } from "../ids.ts";
+import { newId } from "../base/ids.ts";
 import { ApiError, errorBody } from "../operation/errors.ts";
 import { closeGently } from "./close-connection.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ClientLeft } from "#server/operation/refuse-left.ts";
-import type { HttpRequest } from "../http-message.ts";
+import type { HttpRequest } from "../base/http-message.ts";
 import { countStreamed } from "./collect-garbage.ts";
 
 function hasBody({ method, headers }: IncomingMessage) {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
-import type { HttpResponse } from "../http-message.ts";
+import type { HttpResponse } from "../base/http-message.ts";
 import { countStreamed } from "./collect-garbage.ts";
 
 type Chunk = ReadableStreamReadResult<Uint8Array>;

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { HttpHandler } from "../http-message.ts";
-import { log } from "../log.ts";
-import { type SpanOptions, span } from "../telemetry.ts";
+import type { HttpHandler } from "../base/http-message.ts";
+import { log } from "../base/log.ts";
+import { type SpanOptions, span } from "../base/telemetry.ts";
 import { createAddressReader } from "./client-address.ts";
 import { closeGently } from "./close-connection.ts";
 import { closeServer } from "./close-server.ts";

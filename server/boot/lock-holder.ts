@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type postgres from "postgres";
 import { connect } from "#db/connect.ts";
-import { createPolling } from "../polling.ts";
+import { createPolling } from "../base/polling.ts";
 
 // Arbitrary numbers that no other advisory lock of the platform uses.
 export const MIGRATION_LOCK = 7_305_482_913;

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
 import { migrate } from "./migrate.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import postgres from "postgres";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
 import { migrate } from "./migrate.ts";

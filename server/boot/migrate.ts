@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { latestApplied, type Migration, readMigrations } from "#db/migration-files.ts";
 import { withSearchPath } from "#db/search-path.ts";
-import { log } from "../log.ts";
-import { createPace } from "../pace.ts";
+import { log } from "../base/log.ts";
+import { createPace } from "../base/pace.ts";
 import { applyFunctions } from "./apply-functions.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 import {

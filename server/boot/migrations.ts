@@ -7,7 +7,7 @@ import {
   latestApplied,
   type Migration,
 } from "#db/migration-files.ts";
-import { codeOf, messageOf } from "../thrown.ts";
+import { codeOf, messageOf } from "../base/thrown.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 
 /** The errors of a statement that waited too long for a lock, or in a circle. */

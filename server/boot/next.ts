@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
+import { sourceFolder } from "../base/source-folder.ts";
 import type { Env } from "../env/read-env.ts";
-import { sourceFolder } from "../source-folder.ts";
 
 /**
  * Gives Next.js the settings that the build has resolved, as its standalone servers do: to read next.config.ts, it

@@ -1,5 +1,5 @@
+import { log } from "../base/log.ts";
 import { readEnv } from "../env/read-env.ts";
-import { log } from "../log.ts";
 import { isConnectionLost } from "../operation/faults.ts";
 import type { Engines } from "./engines.ts";
 import { startParts } from "./parts.ts";

@@ -12,8 +12,8 @@ import {
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { log } from "../log.ts";
-import { codeOf } from "../thrown.ts";
+import { log } from "../base/log.ts";
+import { codeOf } from "../base/thrown.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import { bareEnv, initialise, readPassword } from "./initialise-postgres.ts";
 import { findPostgresUser, type PostgresUser } from "./postgres-user.ts";

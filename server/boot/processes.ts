@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 
 /** Returns the command line of a process; empty if it has ended. */
 export function readCommand(pid: number): string {

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import { log } from "../base/log.ts";
 import { SettingsError } from "../env/settings-error.ts";
-import { log } from "../log.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 import { releaseMemory } from "./collect-garbage.ts";
 import { OtherVersion } from "./initialise-postgres.ts";

@@ -1,7 +1,7 @@
+import { type IdKind, idOf } from "../base/ids.ts";
 import { answerName } from "../callbacks/queries.ts";
 import { partContext } from "../connections/secrets.ts";
 import { passwordContext } from "../databases/queries.ts";
-import { type IdKind, idOf } from "../ids.ts";
 import { totpContext } from "../members/totp.ts";
 import { payloadContext } from "../operation/payload.ts";
 import { inboundContext } from "../triggers/inbound/secrets.ts";

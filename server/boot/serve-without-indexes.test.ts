@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createOldDatabase } from "#server/testing/old-database.ts";
 import { startProduction, THIS_RELEASE } from "#server/testing/production.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { unique } from "#server/testing/api.ts";
 import { startNode, startReadyNode } from "#server/testing/children.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { CONNECTIONS, connectionsOf } from "#db/connections.ts";
+import { log } from "../base/log.ts";
 import { readEnv } from "../env/read-env.ts";
-import { log } from "../log.ts";
 import { checkConnections } from "./connections.ts";
 import { startEngines } from "./engines.ts";
 import { ensureWorkerHeap } from "./heap-options.ts";

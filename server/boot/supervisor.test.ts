@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startNode } from "#server/testing/children.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { isAlive, portOf, readCommand } from "./processes.ts";

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { defined } from "#server/defined.ts";
-import { log } from "../log.ts";
+import { defined } from "#server/base/defined.ts";
+import { log } from "../base/log.ts";
 import type { EngineGuard } from "./engine-guard.ts";
 import type { Engines } from "./engines.ts";
 import { WORKER_HEAP } from "./heap-options.ts";

@@ -1,5 +1,5 @@
+import { log } from "../base/log.ts";
 import type { Env } from "../env/read-env.ts";
-import { log } from "../log.ts";
 import { type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
 import { readIdentifier, startCluster, tenantsAreEmbedded } from "./embedded-clusters.ts";
 import type { EngineGuard } from "./engine-guard.ts";

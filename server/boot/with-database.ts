@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Database, openDatabase } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
 import { startCluster } from "./embedded-clusters.ts";
 import { openEngineGuard } from "./engine-guard.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
+import { sourceFolder } from "../base/source-folder.ts";
 import { builtClient } from "../clients/handle-clients.ts";
 import { CLIENTS, packClient } from "../clients/pack-client.ts";
-import { sourceFolder } from "../source-folder.ts";
 
 for (const name of keysOf(CLIENTS)) {
   const file = join(sourceFolder(), builtClient(name));

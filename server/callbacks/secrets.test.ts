@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { everyRow } from "#server/testing/every-row.ts";
 import { startPeer } from "#server/testing/peer.ts";

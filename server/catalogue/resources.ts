@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 
 /** The groups of the reference: the first word of an operation's id, with the group's name and topic. */

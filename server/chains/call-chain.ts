@@ -1,11 +1,11 @@
 import { BaseError } from "viem";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
+import { onceAMinute } from "#server/base/pace.ts";
+import { endTurn } from "#server/base/turn-of-call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
-import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { ChainUnavailable, explainNoChain } from "#server/providers/chain/unavailable.ts";
-import { endTurn } from "#server/turn-of-call.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 /** Callers may be many: each chain's faults are logged once a minute. */

@@ -1,5 +1,5 @@
+import { createPolling } from "#server/base/polling.ts";
 import { platform } from "#server/platform.ts";
-import { createPolling } from "#server/polling.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /** Polls every chain at its own pace until it is stopped. If a poll returns true, the next one follows at once. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { startModelServer } from "#server/testing/model-server.ts";

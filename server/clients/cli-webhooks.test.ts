@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { freePort } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { installCli } from "#server/testing/cli.ts";
 import { startPeer } from "#server/testing/peer.ts";

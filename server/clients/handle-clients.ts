@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { etagOf, isFresh } from "#server/etag.ts";
-import { type HttpHandler, reply } from "#server/http-message.ts";
-import { log } from "#server/log.ts";
+import { etagOf, isFresh } from "#server/base/etag.ts";
+import { type HttpHandler, reply } from "#server/base/http-message.ts";
+import { log } from "#server/base/log.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { platform } from "#server/platform.ts";
-import { sourceFolder } from "#server/source-folder.ts";
 import { CLIENTS, type ClientName, packClient } from "./pack-client.ts";
 
 /** Returns where the build puts a package, relative to the platform's folder. */

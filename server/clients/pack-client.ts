@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { sourceFolder } from "#server/source-folder.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { tarOf } from "./tar.ts";
 
 const run = promisify(execFile);

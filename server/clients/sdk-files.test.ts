@@ -3,7 +3,7 @@ import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startSpoiledProxy } from "#server/testing/spoiled-proxy.ts";
 import {

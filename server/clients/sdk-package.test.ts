@@ -14,7 +14,7 @@ import { delimiter, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { publint } from "publint";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { guidesOf } from "#server/docs/guides.ts";
 import { codeOf, type Page } from "#server/docs/page.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { PAGE_FIELDS } from "#server/operation/page.ts";
 import { ownServices } from "#server/services/own-services.ts";

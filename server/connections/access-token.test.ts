@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { connect, SECRET, startOAuth } from "#server/testing/connections.ts";
 import { startPeer } from "#server/testing/peer.ts";

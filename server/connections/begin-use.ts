@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { connections } from "#db/schema/connections.ts";
-import { currentMs, currentTime } from "#server/clock.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, type ErrorCode, notFound } from "#server/operation/errors.ts";
 import { type AuditRecord, actorFields, recordEvent } from "#server/operation/recorder.ts";

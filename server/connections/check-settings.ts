@@ -1,4 +1,4 @@
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { platform } from "#server/platform.ts";

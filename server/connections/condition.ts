@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { connections } from "#db/schema/connections.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { platform } from "#server/platform.ts";
 import { emitConnectionEventById } from "./connection-events.ts";
 import type { ConnectionRow } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connections } from "#db/schema/connections.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { checkSettings } from "./check-settings.ts";

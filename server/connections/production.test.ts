@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { startPeer } from "#server/testing/peer.ts";

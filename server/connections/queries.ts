@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { invalid, notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";

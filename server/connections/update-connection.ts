@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endUsers } from "#db/schema/accounts.ts";
 import { connections } from "#db/schema/connections.ts";
-import { currentTime } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
 import { type Issue, notFound } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";

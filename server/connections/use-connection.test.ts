@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { newId, uuidOf } from "#server/ids.ts";
+import { newId, uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { connect, SECRET, startOAuth } from "#server/testing/connections.ts";

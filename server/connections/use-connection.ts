@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { OutboundError } from "#server/providers/http/outbound-error.ts";

@@ -1,9 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
-import { currentMs } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 

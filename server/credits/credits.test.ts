@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newUuid } from "#server/ids.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { signInMember } from "#server/testing/console.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { newUuid } from "#server/ids.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

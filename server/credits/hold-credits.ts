@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { recordSettlement } from "#server/operation/recorder.ts";
 import { type Charged, emitBalanceEvents } from "./balance-events.ts";
 import { type Charge, payerOf, projectOf, type Refusal, throwRefusal } from "./charge.ts";

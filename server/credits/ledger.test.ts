@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { newId, newUuid, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId, newUuid, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { newEcho, ownRow } from "#db/echo.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { emitTopUpEvent } from "./balance-events.ts";
 

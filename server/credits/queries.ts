@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import type { Balance } from "./schema.ts";
 
 /** A balance below this counts as low, unless the account has chosen another threshold. */

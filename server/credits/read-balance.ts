@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { balanceOf } from "./queries.ts";
 import { Balance } from "./schema.ts";

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { ledgerHolds } from "#db/schema/ledger.ts";
-import { toUuid, uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/base/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import { releaseHold } from "./hold-credits.ts";
 

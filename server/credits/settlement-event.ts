@@ -1,6 +1,6 @@
-import { currentTime } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
-import { newUuidAt, toUuid } from "#server/ids.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { newUuidAt, toUuid } from "#server/base/ids.ts";
 import type { AuditRecord } from "#server/operation/recorder.ts";
 
 /** Operations whose charge is made after their response, by the name under which the audit records the charge. */

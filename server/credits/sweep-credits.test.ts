@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId, newUuid, toUuid } from "#server/ids.ts";
+import { newId, newUuid, toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,4 +1,4 @@
-import { quoteIdentifier } from "#server/quote-identifier.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import type { Action } from "./schema.ts";
 
 /** A statement of an action. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
-import { canonicalJson } from "#server/canonical-json.ts";
-import { defined } from "#server/defined.ts";
+import { canonicalJson } from "#server/base/canonical-json.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { eventually } from "#server/testing/eventually.ts";

@@ -2,9 +2,10 @@ import { eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { preparedBy } from "#db/prepared.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
-import { batched } from "#server/batch.ts";
-import { currentMs } from "#server/clock.ts";
-import { uuidOf } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { uuidOf } from "#server/base/ids.ts";
+import { span } from "#server/base/telemetry.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
@@ -18,7 +19,6 @@ import { ConnectionEnded, MessageTooLarge, type TenantSession } from "#server/pr
 import type { TransactionOptions } from "#server/providers/tenants/transactions.ts";
 import { PastDeadline } from "#server/providers/tenants/watch.ts";
 import { Obstruction } from "#server/providers/tenants/watchdog.ts";
-import { span } from "#server/telemetry.ts";
 import { resultTurn } from "./result-turns.ts";
 import { DATABASE_LIMITS } from "./schema.ts";
 import {

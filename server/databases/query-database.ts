@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
-import { canonicalJson } from "#server/canonical-json.ts";
+import { canonicalJson } from "#server/base/canonical-json.ts";
 import { operation } from "#server/operation/operation.ts";
 import { SerializedResult } from "#server/operation/serialized-result.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";

@@ -1,8 +1,8 @@
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseResults } from "#db/schema/databases.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { readBlob, removeBlob, writeBlob } from "#server/blobs/queries.ts";
-import { newUuid } from "#server/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";

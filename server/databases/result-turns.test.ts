@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { lastCallBeside, noteCaller } from "#server/operation/last-callers.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import type { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import type { Database } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import type { PgType } from "#server/providers/tenants/types.ts";
 

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { SerializedParts } from "#server/operation/serialized-result.ts";
 import type { ResultPage } from "./result-spool.ts";
 import { inSlice, resultTurn } from "./result-turns.ts";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,4 +1,4 @@
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorsOf } from "#server/operation/operation-errors.ts";

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { EVENT_ENTRIES, type EventType } from "#server/events/catalogue.ts";
 import type { EventDeclaration } from "#server/events/event.ts";
 import { eventName } from "#server/transports/openapi/names.ts";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditEvents } from "#db/schema/audit.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import { apiOperations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { log } from "#server/log.ts";
-import { sourceFolder } from "#server/source-folder.ts";
+import { log } from "#server/base/log.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 
 /** The console's font files, by the paths under which the reference requests them. */
 const FILES = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { etagOf, isFresh } from "#server/etag.ts";
-import { type HttpRequest, type HttpResponse, reply, toFetchResponse } from "#server/http-message.ts";
+import { etagOf, isFresh } from "#server/base/etag.ts";
+import { type HttpRequest, type HttpResponse, reply, toFetchResponse } from "#server/base/http-message.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { platform, type Settings } from "#server/platform.ts";

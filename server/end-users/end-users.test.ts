@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 

@@ -1,7 +1,7 @@
 import { getAddress, isAddress } from "viem/utils";
 import { z } from "zod";
+import { messageOf } from "#server/base/thrown.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
-import { messageOf } from "#server/thrown.ts";
 
 // The address of Multicall3 on every public network that has it.
 const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";

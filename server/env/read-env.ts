@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { releaseOf } from "./release.ts";
 import { loadSecrets, Secrets, secretNames, secretsFileOf } from "./secrets.ts";
 import { SettingsError } from "./settings-error.ts";

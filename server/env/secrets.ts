@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { english, generateMnemonic } from "viem/accounts";
 import { z } from "zod";
-import { keysOf } from "#server/keys-of.ts";
-import { codeOf } from "#server/thrown.ts";
+import { keysOf } from "#server/base/keys-of.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import type { Several } from "../platform.ts";
 import { list, text } from "./values.ts";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { Approval } from "#server/approvals/schema.ts";
 import { Artifact } from "#server/artifacts/schema.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { Connection } from "#server/connections/schema.ts";
 import { Balance } from "#server/credits/schema.ts";
 import { Database } from "#server/databases/schema.ts";
 import { Transfer } from "#server/databases/transfers/schema.ts";
 import { File } from "#server/files/schema.ts";
 import { APP_ENDS, ApiKey } from "#server/keys/schema.ts";
-import { keysOf } from "#server/keys-of.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { Project } from "#server/projects/schema.ts";
 import { Run } from "#server/runs/schema.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Transaction } from "#db/client.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { emitEvent } from "./emit-event.ts";

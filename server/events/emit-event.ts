@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import { afterCommit, type Transaction } from "#db/client.ts";
-import type { Change } from "#server/changes.ts";
-import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/ids.ts";
+import type { Change } from "#server/base/changes.ts";
+import { idOf, NIL_UUID, newUuid, timeOf, uuidOf } from "#server/base/ids.ts";
 import { causingRun } from "#server/operation/causing-run.ts";
 import { runningPlatform } from "#server/platform.ts";
 import type { PLATFORM_FAMILIES } from "#server/sent-events/schema.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { newUuid } from "#server/base/ids.ts";
 import { chargeCredits } from "#server/credits/charge-credits.ts";
 import { captureHold, holdCredits } from "#server/credits/hold-credits.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
-import { newUuid } from "#server/ids.ts";
 import { emitExpiringKeyEvents } from "#server/keys/emit-expiring-key-events.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { files } from "#db/schema/files.ts";
+import { newId } from "#server/base/ids.ts";
 import { keepBlob, loosenBlob, writeBlob } from "#server/blobs/queries.ts";
-import { newId } from "#server/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, endUserNamed } from "#server/operation/tenancy.ts";
 import { emitFile, toFile } from "./queries.ts";

@@ -1,5 +1,5 @@
 import type { ISql } from "postgres";
-import { askClock } from "#server/ask-clock.ts";
+import { askClock } from "#server/base/ask-clock.ts";
 
 /** The skew from which `/health` reports a process as degraded, in seconds. */
 const DEGRADED_SECONDS = 1;

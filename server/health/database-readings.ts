@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ISql } from "postgres";
 import { type Migration, missingIndexes, readMigrations } from "#db/migration-files.ts";
-import { sourceFolder } from "#server/source-folder.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { readClockSkew } from "./clock-skew.ts";
 
 /** A value of a gauge. */

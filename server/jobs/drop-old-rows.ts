@@ -1,7 +1,7 @@
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { serviceCalls } from "#db/schema/services.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 // How long rows are kept that nothing reads after a fixed time. Tables whose retention is a setting have files of their own.
 

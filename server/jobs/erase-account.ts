@@ -2,11 +2,11 @@ import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { accounts, closedAccounts } from "#db/schema/accounts.ts";
 import { auditPending } from "#db/schema/audit.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import { findDatabase } from "#server/databases/queries.ts";
 import { removeDatabase } from "#server/databases/remove-database.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
-import { log } from "#server/log.ts";
 import { enqueueErasure } from "#server/members/enqueue-erasure.ts";
 import { listUnfinished } from "#server/members/unfinished.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Task, TaskList } from "graphile-worker";
 import type { Db } from "#db/client.ts";
-import { currentMs } from "#server/clock.ts";
-import { uuidOf } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { uuidOf } from "#server/base/ids.ts";
 
 const AGAIN_MS = 1000;
 

@@ -1,5 +1,5 @@
 import { Logger } from "graphile-worker";
-import { log } from "../log.ts";
+import { log } from "../base/log.ts";
 
 /**
  * Passes the job library's log to ours, without its messages about every single job and without stacks in its

@@ -4,9 +4,9 @@ import { type Runner, run, type Task, type TaskList, type WorkerEvents } from "g
 import pg from "pg";
 import { backoff } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { holdLiveness, type Liveness } from "#server/liveness.ts";
-import { log } from "../log.ts";
-import { span, telemetry } from "../telemetry.ts";
+import { holdLiveness, type Liveness } from "#server/base/liveness.ts";
+import { log } from "../base/log.ts";
+import { span, telemetry } from "../base/telemetry.ts";
 import { jobsLogger } from "./logger.ts";
 
 export interface WorkerOptions {

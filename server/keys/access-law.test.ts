@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { exactSelectors } from "#server/catalogue/selectors.ts";
-import { defined } from "#server/defined.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";
 import { services } from "#server/services/registry.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { projects } from "#db/schema/projects.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { emitKeyEvent } from "./queries.ts";
 
 const BATCH = 100;

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { defined } from "#server/base/defined.ts";
 import { type CatalogueAction, catalogueActions } from "#server/catalogue/actions.ts";
-import { defined } from "#server/defined.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { judgeCall, KEY_CHECKS, type PricedQuestion } from "#server/operation/explain-access.ts";
 import { typeId } from "#server/operation/fields.ts";

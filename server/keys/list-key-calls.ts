@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { KeyCalls } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { apiKeys } from "#db/schema/keys.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { operation } from "#server/operation/operation.ts";
 import { UsedLimit } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";

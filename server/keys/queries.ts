@@ -5,7 +5,7 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys, keyBranches, keyLimits } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";

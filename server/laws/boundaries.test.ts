@@ -14,10 +14,7 @@ const PARTS: [part: string, pattern: RegExp][] = [
   ["app", /^app\//],
   // The customers' packages, which know the platform only by its API.
   ["clients", /^clients\//],
-  [
-    "base",
-    /^server\/(aes-gcm|ask-clock|batch|canonical-json|changes|clock|defined|ed25519|etag|http-message|ids|keys-of|liveness|log|pace|polling|quote-identifier|sleep-awake|source-folder|standard-webhooks|telemetry|thrown|turn-of-call|wake-ups|env\/[^/]+)\.ts$/,
-  ],
+  ["base", /^server\/(base|env)\//],
   ["platform", /^server\/platform\.ts$/],
   ["start", /^server\/start-platform\.ts$/],
   ["registry", /^server\/(console-)?operations\.ts$/],

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startHostile, writeForEver } from "#server/testing/hostile-peer.ts";
 import { createRun, startRuns } from "#server/testing/runs.ts";

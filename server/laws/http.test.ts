@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { apiOperations } from "#server/operations.ts";
 import { ALL_SCOPES, startApi } from "#server/testing/api.ts";

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { growAccounts, pagesOf, rowsSql } from "#server/testing/large-account.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import { isJsonSchema, type JsonSchema } from "#server/operation/json-schema.ts";
 import type { Operation } from "#server/operation/operation.ts";

@@ -17,11 +17,11 @@ test("only server/env and server/boot read the environment", () => {
 
 test("only starts, providers, logs and the measurement of the difference read this machine's own time of day", () => {
   const allowed =
-    /^server\/(boot|providers|testing|bench|docs)\/|^server\/(clock|log|health\/clock-skew)\.ts$/;
+    /^server\/(boot|providers|testing|bench|docs)\/|^server\/(base\/(clock|log)|health\/clock-skew)\.ts$/;
   const readers = files
     .filter((file) => file.startsWith("server/") && !allowed.test(file))
     .filter((file) => /\bDate\.now\b|new Date\(\)/.test(textOf(file)));
-  // Others use server/clock.ts: what they store is compared by processes whose clocks differ.
+  // Others use server/base/clock.ts: what they store is compared by processes whose clocks differ.
   expect(readers).toEqual([]);
 });
 

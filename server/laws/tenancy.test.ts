@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { exampleSent } from "#server/testing/example-bodies.ts";

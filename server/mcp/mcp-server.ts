@@ -4,7 +4,7 @@ import {
   type ServerOptions,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import type { Progress } from "#server/operation/operation.ts";
 import { errorResponse } from "#server/operation/response.ts";

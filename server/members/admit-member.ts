@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import { currentTime } from "#server/clock.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { roleCovers } from "#server/operation/access.ts";
 import { type Admission, noSuchProject } from "#server/operation/admission.ts";
 import type { MemberCaller, Role } from "#server/operation/caller.ts";

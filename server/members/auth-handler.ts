@@ -1,5 +1,5 @@
-import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { platform } from "#server/platform.ts";
 import { authOptions, nextAuth } from "./auth-options.ts";

@@ -1,6 +1,6 @@
 import nextAuthModule, { type NextAuthOptions } from "next-auth";
 import credentialsModule from "next-auth/providers/credentials";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import { platform } from "#server/platform.ts";
 import { findPerson } from "./person.ts";
 import type { Origin } from "./record-act.ts";

@@ -1,6 +1,6 @@
 import type { Transaction } from "#db/client.ts";
 import { accounts, members, users } from "#db/schema/accounts.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 
 interface NewUser {

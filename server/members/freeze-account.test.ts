@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
-import { codeOf } from "#server/thrown.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
+import { codeOf } from "#server/base/thrown.ts";
 
 const POLL_MS = 100;
 /** A table's lock was not free, or two were waiting for each other's. */

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Credential } from "#server/operation/call.ts";
 import type { Caller, PrivacyTier, Role } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";

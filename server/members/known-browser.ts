@@ -1,6 +1,6 @@
 import { decode, encode } from "next-auth/jwt";
 import { z } from "zod";
-import { newUuid } from "#server/ids.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import { secureCookies } from "./session-token.ts";
 

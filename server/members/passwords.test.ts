@@ -1,6 +1,6 @@
 import { TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { Role } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { ROLE_SCOPES } from "#server/operation/roles.ts";

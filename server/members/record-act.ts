@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members } from "#db/schema/accounts.ts";
-import { newId, toUuid, uuidOf } from "#server/ids.ts";
+import { newId, toUuid, uuidOf } from "#server/base/ids.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 
 /** The origin of a person's request. */

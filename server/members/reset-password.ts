@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { members, passwordResets, users } from "#db/schema/accounts.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { forgetTries, returnTry, takeTry } from "#server/operation/throttle.ts";

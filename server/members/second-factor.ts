@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { users } from "#db/schema/accounts.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { openTotp, stepOfCode } from "./totp.ts";
 
 const RECOVERY_CODES = 10;

@@ -1,7 +1,7 @@
 import { desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { allOf } from "#db/conditions.ts";
 import { sessions } from "#db/schema/accounts.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { encode } from "next-auth/jwt";
 import { accounts, members } from "#db/schema/accounts.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { acceptInvitation } from "./accept-invitation.ts";

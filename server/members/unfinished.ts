@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 
 /** Returns what has to end before an account can be deleted, by kind. */
 export async function listUnfinished(db: Db | Transaction, accountId: string): Promise<string[]> {

@@ -2,7 +2,7 @@ import { and, asc, gt } from "drizzle-orm";
 import { z } from "zod";
 import { memories } from "#db/schema/memory.ts";
 import { Artifact } from "#server/artifacts/schema.ts";
-import { idOf, NIL_UUID } from "#server/ids.ts";
+import { idOf, NIL_UUID } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { platform } from "#server/platform.ts";
 import { priceOf } from "#server/services/prices.ts";

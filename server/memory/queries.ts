@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";

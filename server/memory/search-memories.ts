@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { memories } from "#db/schema/memory.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";

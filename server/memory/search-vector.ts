@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { fold, isUnspaced, lexemesOf, markOf, wordsOf } from "./words.ts";
 
 // PostgreSQL's limits: a tsvector holds 1 MB of lexemes and positions, a lexeme 256 positions up to 16,383.

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { projects } from "#db/schema/projects.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { keyFaults } from "#server/keys/boundary.ts";
 import { randomText, secretHash } from "#server/keys/secrets.ts";
 import { ApiError, type Issue, notFound } from "#server/operation/errors.ts";

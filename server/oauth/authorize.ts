@@ -1,7 +1,7 @@
 import { oauthRequests, type RequestingApp } from "#db/schema/oauth.ts";
-import { currentMs } from "#server/clock.ts";
-import { type HttpResponse, reply } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { type HttpResponse, reply } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";

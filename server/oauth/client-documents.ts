@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import type { RequestingApp } from "#db/schema/oauth.ts";
 import { oauthDocuments } from "#db/schema/oauth.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseBody } from "#server/operation/json-body.ts";
 import { takeTry } from "#server/operation/throttle.ts";

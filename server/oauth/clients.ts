@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { oauthClients } from "#db/schema/oauth.ts";
-import type { HttpRequest } from "#server/http-message.ts";
-import { uuidOf } from "#server/ids.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { hasSecretForm, secretHash } from "#server/keys/secrets.ts";
 import { CLI } from "#server/operation/scopes.ts";
 import { platform } from "#server/platform.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { CHOICE, connectApp, startOAuthApi } from "#server/testing/oauth.ts";

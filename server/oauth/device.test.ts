@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { unique } from "#server/testing/api.ts";
 import { stopClock } from "#server/testing/clock.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { oauthRequests } from "#db/schema/oauth.ts";
-import { currentMs } from "#server/clock.ts";
-import { newId } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { newId } from "#server/base/ids.ts";
 import { randomText, secretHash } from "#server/keys/secrets.ts";
 import { CLI } from "#server/operation/scopes.ts";
 import { takeTry } from "#server/operation/throttle.ts";

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "#server/http-message.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { OAuthError } from "./oauth-error.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { unique } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";

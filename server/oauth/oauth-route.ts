@@ -1,5 +1,5 @@
-import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { hasOAuth } from "#server/operation/challenge.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { asApiError } from "#server/operation/faults.ts";

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { CALLBACK, CHOICE, connectApp, postForm, startOAuthApi } from "#server/testing/oauth.ts";
 

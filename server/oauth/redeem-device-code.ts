@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { oauthRequests } from "#db/schema/oauth.ts";
-import { currentMs, currentTime } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed } from "./form.ts";
 import type { Tokens } from "./grants.ts";

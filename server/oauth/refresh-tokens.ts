@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants, oauthTokens } from "#db/schema/oauth.ts";
-import { currentMs, currentTime } from "#server/clock.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
 import { isDead } from "#server/keys/lifetime.ts";
 import { secretHash } from "#server/keys/secrets.ts";
 import { needed } from "./form.ts";

@@ -1,4 +1,4 @@
-import { type HttpResponse, reply } from "#server/http-message.ts";
+import { type HttpResponse, reply } from "#server/base/http-message.ts";
 import type { OAuthError } from "./oauth-error.ts";
 
 const STYLE =

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { oauthClients } from "#db/schema/oauth.ts";
-import { currentMs } from "#server/clock.ts";
-import type { HttpRequest } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { newSecret, secretHash } from "#server/keys/secrets.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseBody, readBytes } from "#server/operation/json-body.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { revokeKeys } from "#server/keys/queries.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";

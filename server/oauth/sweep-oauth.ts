@@ -2,7 +2,7 @@ import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { emitAppEnded, toApiKeys } from "#server/keys/queries.ts";
 
 const BATCH = 100;

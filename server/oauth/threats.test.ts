@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { openSmtp } from "#server/providers/mail/smtp.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { unique } from "#server/testing/api.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { unique } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { connectMcp } from "#server/testing/mcp-client.ts";

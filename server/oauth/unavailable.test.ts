@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { createTestDatabase } from "#server/testing/database.ts";

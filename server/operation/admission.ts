@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { askOwnRow } from "#db/echo.ts";
-import { batched } from "#server/batch.ts";
-import { learnClock } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
-import { idOf } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { learnClock } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { AccessQuestion } from "./access.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";

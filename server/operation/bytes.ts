@@ -1,6 +1,6 @@
 import { create as disposition } from "content-disposition";
 import rangeParser from "range-parser";
-import { isFresh } from "#server/etag.ts";
+import { isFresh } from "#server/base/etag.ts";
 import type { CallResponse } from "./call-response.ts";
 import { ApiError } from "./errors.ts";
 

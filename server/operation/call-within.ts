@@ -1,6 +1,6 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { idempotencyRecords } from "#db/schema/idempotency.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { Call } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";

@@ -1,5 +1,5 @@
-import { defined } from "#server/defined.ts";
-import { newUuid, toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newUuid, toUuid } from "#server/base/ids.ts";
 import { recordOnCreditToken } from "#server/keys/credit-tokens.ts";
 import { platform } from "#server/platform.ts";
 import type { Call, CallOutcome, CommitProgress, ValidCall } from "./call.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { stopClock } from "#server/testing/clock.ts";
 import { startClock } from "#server/testing/cpu.ts";

@@ -1,7 +1,7 @@
 import { CALL_MS } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { LATE_MS } from "#server/base/sleep-awake.ts";
 import { platform } from "#server/platform.ts";
-import { LATE_MS } from "#server/sleep-awake.ts";
 
 /** An account may use all connections for transactions but one, and have no more waiting for one. */
 const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions - 1;

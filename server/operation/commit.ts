@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { platform } from "#server/platform.ts";
 import type { CommitProgress, ValidCall } from "./call.ts";
 import { FIRST_REQUEST, sealSecretOf } from "./claim.ts";

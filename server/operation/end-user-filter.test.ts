@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { operations } from "#server/operations.ts";
 import { addCopies } from "#server/testing/add-copies.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Issue } from "./errors.ts";
 
 const MAX_ISSUES = 100;

@@ -1,5 +1,5 @@
-import { span, telemetry, unnamed } from "#server/telemetry.ts";
-import { withinTurn } from "#server/turn-of-call.ts";
+import { span, telemetry, unnamed } from "#server/base/telemetry.ts";
+import { withinTurn } from "#server/base/turn-of-call.ts";
 import { admit } from "./admit.ts";
 import type { AdmittedCall, Call, CallOutcome } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
-import { idOf, toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf, toUuid } from "#server/base/ids.ts";
 import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
 

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import { failedCommitting } from "#db/client.ts";
 import { FROZEN_STATE } from "#db/frozen.ts";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import { ApiError, type OperationState } from "./errors.ts";
 
 /** Error codes that only the PostgreSQL driver produces. */

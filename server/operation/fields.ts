@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ID_PREFIXES, type IdKind, idOf, NIL_UUID, nameOf, uuidOf } from "#server/ids.ts";
+import { ID_PREFIXES, type IdKind, idOf, NIL_UUID, nameOf, uuidOf } from "#server/base/ids.ts";
 
 /** The schema of an id of this kind. Its title names the resource in the error for a malformed id. */
 export function typeId(kind: IdKind) {

@@ -1,4 +1,4 @@
-import type { Change } from "#server/changes.ts";
+import type { Change } from "#server/base/changes.ts";
 import { platform } from "#server/platform.ts";
 import { isDatabaseGone } from "./faults.ts";
 

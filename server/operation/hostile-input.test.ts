@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { FIRST_CELL, newSecret } from "#server/keys/secrets.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";

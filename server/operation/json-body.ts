@@ -1,4 +1,4 @@
-import type { HttpRequest } from "#server/http-message.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
 import { ApiError } from "./errors.ts";
 import { parseWritten } from "./exact-numbers.ts";
 import { invalidRequest } from "./input.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";

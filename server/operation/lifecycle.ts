@@ -1,4 +1,4 @@
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { platform } from "#server/platform.ts";
 import { ApiError } from "./errors.ts";
 import type { Operation } from "./operation.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { projects } from "#db/schema/projects.ts";
-import { defined } from "#server/defined.ts";
-import { type IdKind, idOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { type IdKind, idOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { pageOf } from "./page.ts";

@@ -2,7 +2,7 @@ import { between, ilike, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { anyOf } from "#db/conditions.ts";
-import { type IdKind, idsBeginning } from "#server/ids.ts";
+import { type IdKind, idsBeginning } from "#server/base/ids.ts";
 
 /** The query field that filters a list by a part of a text: `searchBy("Only projects whose name")`. */
 export function searchBy(which: string) {

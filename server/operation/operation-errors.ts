@@ -1,4 +1,4 @@
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { type Operation, scopeOf } from "./operation.ts";
 

@@ -5,8 +5,8 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { wholeText } from "#db/columns.ts";
 import { allOf } from "#db/conditions.ts";
-import { type IdKind, idOf, toUuid } from "#server/ids.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { type IdKind, idOf, toUuid } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { invalid } from "./errors.ts";
 
 const EXAMPLE_CURSOR = "q83vEjRWAZfHANyqf2aKvM3v8BI0Vg";

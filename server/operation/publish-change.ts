@@ -1,5 +1,5 @@
 import { afterCommit, type Db, type Transaction } from "#db/client.ts";
-import { CHANGES, type Change } from "#server/changes.ts";
+import { CHANGES, type Change } from "#server/base/changes.ts";
 import { runningPlatform } from "#server/platform.ts";
 import type { Caller } from "./caller.ts";
 import type { Operation } from "./operation.ts";

@@ -1,6 +1,6 @@
 import type { StoredRefusal } from "#db/schema/audit.ts";
-import { toUuid } from "#server/ids.ts";
-import { log, redact } from "#server/log.ts";
+import { toUuid } from "#server/base/ids.ts";
+import { log, redact } from "#server/base/log.ts";
 import { platform } from "#server/platform.ts";
 import { whenRead } from "./bytes.ts";
 import type { AdmittedCall, Call, CallOutcome } from "./call.ts";

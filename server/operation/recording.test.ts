@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
-import { newId, uuidOf } from "#server/ids.ts";
+import { newId, uuidOf } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";

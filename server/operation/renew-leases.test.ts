@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { newUuid, uuidOf } from "#server/ids.ts";
+import { newUuid, uuidOf } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 

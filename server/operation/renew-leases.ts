@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 
 // A lease lives a minute, so two renewals may be lost before a running call's place is given to another.
 const BEAT_MS = 20_000;

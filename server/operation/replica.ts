@@ -1,5 +1,5 @@
 import { type Database, type Db, openStandby } from "#db/client.ts";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import { ApiError } from "./errors.ts";
 
 /** The maximum lag of a replica that answers reads. */

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { platform } from "#server/platform.ts";
 import { archivedProject } from "./admission.ts";
 import { ByteResult, byteResponse } from "./bytes.ts";

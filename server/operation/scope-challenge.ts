@@ -4,7 +4,7 @@ import type { Db } from "#db/client.ts";
 import { accounts, members } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants, oauthTokens } from "#db/schema/oauth.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { platform } from "#server/platform.ts";
 import type { Call } from "./call.ts";
 import { bearer, hasOAuth, resourceMetadata } from "./challenge.ts";

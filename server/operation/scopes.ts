@@ -1,4 +1,4 @@
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 
 /** Every scope and what it allows. */
 export const SCOPES = {

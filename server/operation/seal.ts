@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { decrypt, encrypt, newNonce } from "#server/aes-gcm.ts";
-import { defined } from "#server/defined.ts";
+import { decrypt, encrypt, newNonce } from "#server/base/aes-gcm.ts";
+import { defined } from "#server/base/defined.ts";
 
 /**
  * The secret that sealing keys are derived from, or several, newest first: the first seals, each may open.

@@ -1,4 +1,4 @@
-import { redact } from "#server/log.ts";
+import { redact } from "#server/base/log.ts";
 import { DIRECTION } from "./fields.ts";
 
 /** Invisible characters and those that change text direction; they could mislead a person who decides. */

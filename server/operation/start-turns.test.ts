@@ -1,21 +1,29 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
+import { endTurn, withinTurn } from "#server/base/turn-of-call.ts";
 import { startApi } from "#server/testing/api.ts";
-import { endTurn, withinTurn } from "#server/turn-of-call.ts";
 import { noteCaller } from "./last-callers.ts";
-import { type StartTurn, startTurn } from "./start-turns.ts";
+import type { StartTurn } from "./start-turns.ts";
 
 const api = await startApi();
 const FLOOD = 200;
 const CALLS = 15;
 
+let instances = 0;
+/** Returns the function of a module instance of its own, which does not know what other tests have begun. */
+async function loadStartTurn() {
+  const { href } = new URL(`start-turns.ts?instance=${++instances}`, import.meta.url);
+  const fresh: typeof import("./start-turns.ts") = await import(/* @vite-ignore */ href);
+  return fresh.startTurn;
+}
+
 /** Begins calls of an account in a busy process, beside calls of its neighbour, until calls wait for their turn. */
 async function beginUntilWaiting(busy: string, neighbour: string) {
+  const startTurn = await loadStartTurn();
   const begun: StartTurn[] = [];
   const waiting: Promise<StartTurn>[] = [];
-  // What other tests have begun counts for two seconds.
   for (const until = performance.now() + 10_000; waiting.length === 0 && performance.now() < until; ) {
     for (const accountId of [neighbour, busy]) noteCaller(accountId, performance.now());
     for (const turn of Array.from({ length: 4 }, () => startTurn(busy)))
@@ -26,12 +34,12 @@ async function beginUntilWaiting(busy: string, neighbour: string) {
     await nextTurn();
   }
   expect(waiting.length).toBeGreaterThan(0);
-  return { begun, waiting };
+  return { startTurn, begun, waiting };
 }
 
 test("lets an account begin at once that begins few calls, however long they take", async () => {
   const [busy, neighbour] = [newId("account"), newId("account")];
-  const { begun, waiting } = await beginUntilWaiting(busy, neighbour);
+  const { startTurn, begun, waiting } = await beginUntilWaiting(busy, neighbour);
   const own = Array.from({ length: 8 }, () => startTurn(neighbour));
   expect(own.filter((turn) => turn instanceof Promise)).toEqual([]);
   for (const turn of begun) turn.end();
@@ -40,7 +48,7 @@ test("lets an account begin at once that begins few calls, however long they tak
 
 test("refuses the calls of an account beyond 2,000 waiting ones, and those whose turn does not come in five seconds", async () => {
   const [busy, neighbour] = [newId("account"), newId("account")];
-  const { begun, waiting } = await beginUntilWaiting(busy, neighbour);
+  const { startTurn, begun, waiting } = await beginUntilWaiting(busy, neighbour);
   while (waiting.length < 2000) waiting.push(Promise.resolve(startTurn(busy)));
   expect(() => startTurn(busy)).toThrow("The account has 2000 calls that wait for their turn");
   const ended = Promise.allSettled(waiting);

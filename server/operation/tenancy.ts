@@ -4,7 +4,7 @@ import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import type { Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError, invalid } from "./errors.ts";
 
 /** A body of raw bytes, as an operation declares it. */

@@ -1,4 +1,4 @@
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { platform } from "#server/platform.ts";
 import { judgeAgain } from "./admit.ts";
 import { prefersBytes } from "./bytes.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { createWalletClient, http, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import type { VenueQuote } from "#server/providers/venue/venue.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";

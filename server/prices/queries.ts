@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { assetPrices } from "#db/schema/prices.ts";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { recordPrices } from "./record-prices.ts";

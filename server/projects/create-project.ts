@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
-import { currentMs } from "#server/clock.ts";
-import { newId } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { newId } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { emitProjectEvent, refuseProjectBound } from "./queries.ts";

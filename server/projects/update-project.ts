@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { isDuplicate } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";

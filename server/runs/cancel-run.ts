@@ -1,9 +1,9 @@
 import { and } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { refuseForeignService } from "#server/catalogue/queries.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun } from "#server/testing/runs.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { type InitiatorState, toInitiator } from "#server/members/initiator.ts";
 import type { Caller, PrivacyTier } from "#server/operation/caller.ts";
 import type { ErrorCode } from "#server/operation/errors.ts";

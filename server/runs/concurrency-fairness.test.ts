@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { NIL_UUID, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { NIL_UUID, uuidOf } from "#server/base/ids.ts";
 import { spaceOf } from "#server/operation/tenancy.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

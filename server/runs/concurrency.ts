@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { runSlots } from "#db/schema/concurrency.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 
 /** Creates the slots of a new run. `setsLimits`: its limits become those of its keys. */

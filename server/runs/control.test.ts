@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { approvalOf, consumeApproval } from "#server/approvals/queries.ts";
+import { newId } from "#server/base/ids.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
-import { newId } from "#server/ids.ts";
 import { targetIn } from "#server/operation/access.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";

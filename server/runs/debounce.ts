@@ -2,8 +2,8 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { runs } from "#db/schema/runs.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 import type { debounce } from "./flow-schema.ts";
 

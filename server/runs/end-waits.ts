@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Journal } from "./journal.ts";
 import { requestCancel } from "./queries.ts";

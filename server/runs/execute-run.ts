@@ -1,5 +1,6 @@
 import type { Db } from "#db/client.ts";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
+import { span } from "#server/base/telemetry.ts";
 import { withinRun } from "#server/operation/causing-run.ts";
 import { ApiError, ERRORS } from "#server/operation/errors.ts";
 import { isDatabaseGone, isFrozen } from "#server/operation/faults.ts";
@@ -8,7 +9,6 @@ import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
 import { FREEING } from "#server/storage/queries.ts";
-import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";

@@ -1,10 +1,10 @@
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { runs, runTags, runTimeline } from "#db/schema/runs.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Charge } from "#server/credits/charge.ts";
 import { holdCredits } from "#server/credits/hold-credits.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid, uuidOf } from "#server/ids.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { type ClaimedRun, fenceArguments } from "./claim-runs.ts";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { keptBytesFaults } from "#server/testing/kept-bytes.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 

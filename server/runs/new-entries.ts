@@ -1,5 +1,5 @@
-import { batched } from "#server/batch.ts";
-import { uuidOf } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { NewItems } from "#server/operation/follow.ts";
 import { platform } from "#server/platform.ts";
 import type { RunView } from "./queries.ts";

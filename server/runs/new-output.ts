@@ -1,5 +1,5 @@
-import { batched } from "#server/batch.ts";
-import { uuidOf } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import { platform } from "#server/platform.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";

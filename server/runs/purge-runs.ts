@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 const BATCH = 1000;
 

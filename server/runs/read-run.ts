@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { defined } from "#server/base/defined.ts";
 import { waitsForCallbacks } from "#server/callbacks/queries.ts";
-import { defined } from "#server/defined.ts";
 import { follow } from "#server/operation/follow.ts";
 import { type CallRequest, operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";

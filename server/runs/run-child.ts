@@ -1,6 +1,6 @@
 import { runs } from "#db/schema/runs.ts";
-import { defined } from "#server/defined.ts";
-import { newId, toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId, toUuid } from "#server/base/ids.ts";
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { STORED_LIMITS } from "#server/workflows/limits.ts";

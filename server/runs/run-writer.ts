@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
-import { batched } from "#server/batch.ts";
+import { batched } from "#server/base/batch.ts";
 import { isDatabaseGone, isStatementTimeout } from "#server/operation/faults.ts";
 import { runBatch, type StatementBatch } from "#server/operation/statement-batch.ts";
 

@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
+import { idOf } from "#server/base/ids.ts";
+import { telemetry } from "#server/base/telemetry.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { settlementEvent } from "#server/credits/settlement-event.ts";
-import { idOf } from "#server/ids.ts";
 import { selectorsOf } from "#server/operation/access.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { recordSettlement } from "#server/operation/recorder.ts";
 import { storable } from "#server/operation/storable.ts";
-import { telemetry } from "#server/telemetry.ts";
 import { type ClaimedRun, type Fence, fenceArguments } from "./claim-runs.ts";
 import type { RunWriter } from "./run-writer.ts";
 

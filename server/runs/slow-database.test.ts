@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, connectModel, type Scripted, startModelServer } from "#server/testing/model-server.ts";

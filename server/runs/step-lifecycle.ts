@@ -1,9 +1,9 @@
 import type { Db } from "#db/client.ts";
+import { span } from "#server/base/telemetry.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
-import { span } from "#server/telemetry.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, WriteStatus } from "./journal.ts";
 import { RunFailure, Stopped, Suspended, stepPath } from "./run-context.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";

@@ -1,4 +1,4 @@
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { openToken, signToken } from "#server/operation/signed-token.ts";
 import { platform } from "#server/platform.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { runs } from "#db/schema/runs.ts";
-import { currentMs } from "#server/clock.ts";
-import { uuidOf } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { runOutput } from "#db/schema/runs.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { ClaimedRun } from "./claim-runs.ts";

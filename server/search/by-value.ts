@@ -4,7 +4,7 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import { webhookDeliveries } from "#db/schema/webhooks.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { mine, select } from "./select.ts";
 import type { Source } from "./source.ts";

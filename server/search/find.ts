@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { idEnd, idText, wholeText } from "#db/columns.ts";
 import { anyOf } from "#db/conditions.ts";
 import { auditEvents } from "#db/schema/audit.ts";
-import { idOf, toUuid } from "#server/ids.ts";
+import { idOf, toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { patternOf } from "#server/operation/matching.ts";
 import { byValue } from "./by-value.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { addCopies } from "#server/testing/add-copies.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { quotes } from "#db/schema/quotes.ts";
 import { workflowVersions } from "#db/schema/workflows.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { connectApp, startOAuthApi } from "#server/testing/oauth.ts";
 import { createResource } from "#server/testing/resources.ts";

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { type IdKind, idOf, toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { type IdKind, idOf, toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { addManyResources, BUSY, RARE } from "#server/testing/many-resources.ts";

@@ -4,7 +4,7 @@ import { anyOf } from "#db/conditions.ts";
 import { members, users } from "#db/schema/accounts.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { patternOf } from "#server/operation/matching.ts";
 import { isAdmin } from "#server/operation/roles.ts";

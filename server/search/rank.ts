@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { FOUND_KINDS, type Found } from "./schema.ts";
 
 /** How many of a kind are returned. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { kindsOf, type Person, search } from "#server/testing/search.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { toUuid, uuidOf } from "#server/ids.ts";
+import { toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { Source } from "./source.ts";
 

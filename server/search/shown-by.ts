@@ -3,7 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
 import { swapRoutes } from "#db/schema/swaps.ts";
 import { workflowVersions } from "#db/schema/workflows.ts";
-import type { IdKind } from "#server/ids.ts";
+import type { IdKind } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { exactly, type IdRange } from "./term.ts";

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { PgColumn, PgTable, PgView } from "drizzle-orm/pg-core";
-import type { IdKind } from "#server/ids.ts";
+import type { IdKind } from "#server/base/ids.ts";
 import type { Scope } from "#server/operation/scopes.ts";
 import type { FOUND_KINDS } from "./schema.ts";
 

@@ -15,7 +15,7 @@ import { sentEvents } from "#db/schema/sent-events.ts";
 import { triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { webhookDeliveries, webhooks } from "#db/schema/webhooks.ts";
 import { workflows } from "#db/schema/workflows.ts";
-import { NIL_UUID } from "#server/ids.ts";
+import { NIL_UUID } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import type { Source } from "./source.ts";
 import { walletSources } from "./wallet-sources.ts";

@@ -1,8 +1,8 @@
 import { getAddress, isAddress, isHash } from "viem";
 import { numberOf } from "#db/typeid.ts";
-import { defined } from "#server/defined.ts";
-import { ID_PREFIXES, type IdKind, idsBeginning, uuidOf } from "#server/ids.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { defined } from "#server/base/defined.ts";
+import { ID_PREFIXES, type IdKind, idsBeginning, uuidOf } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { patternOf } from "#server/operation/matching.ts";
 
 /** The ids of a kind that begin with a text. */

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { eventWaits, sentEvents } from "#db/schema/sent-events.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { PrivacyTier } from "#server/operation/caller.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { AwaitedEvent, RunWait } from "./schema.ts";

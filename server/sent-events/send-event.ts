@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterCommit } from "#db/client.ts";
-import { defined } from "#server/defined.ts";
-import { idOf, newId, toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf, newId, toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";

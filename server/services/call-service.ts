@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { log, redact } from "#server/base/log.ts";
 import { outboundFailure } from "#server/connections/outbound-failure.ts";
 import { useConnection } from "#server/connections/use-connection.ts";
-import { log, redact } from "#server/log.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
 import { issuesOf } from "#server/operation/input.ts";
 import { parseAnswered } from "#server/operation/json-text.ts";

@@ -1,5 +1,5 @@
-import { currentMs } from "#server/clock.ts";
-import { newId, newUuid } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { newId, newUuid } from "#server/base/ids.ts";
 import type { SystemCaller } from "#server/operation/caller.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { safeFetch } from "#server/providers/http/safe-fetch.ts";

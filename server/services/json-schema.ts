@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { messageOf } from "#server/base/thrown.ts";
 import { EVERY_FAULT_VALUES, hasMoreValues } from "#server/operation/input.ts";
-import { messageOf } from "#server/thrown.ts";
 import {
   compile,
   EVERY_FAULT_LEVELS,

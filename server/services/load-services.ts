@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { messageOf } from "#server/base/thrown.ts";
 import { SettingsError } from "#server/env/settings-error.ts";
-import { messageOf } from "#server/thrown.ts";
 import { readManifest } from "./manifest.ts";
 import { operatorServices } from "./operator-services.ts";
 import type { ServiceDefinition } from "./service.ts";

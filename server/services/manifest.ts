@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { schemaFault } from "./json-schema.ts";
 import { ownServices } from "./own-services.ts";
 

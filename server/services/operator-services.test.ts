@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import type { Behaviour } from "#server/testing/peer.ts";

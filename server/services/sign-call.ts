@@ -1,5 +1,5 @@
-import { currentTime } from "#server/clock.ts";
-import { standardHeaders, standardKey } from "#server/standard-webhooks.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { standardHeaders, standardKey } from "#server/base/standard-webhooks.ts";
 
 /** Returns the headers that prove to a service that the platform makes the call (Standard Webhooks). */
 export function signCall(

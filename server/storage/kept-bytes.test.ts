@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { approvedDeletion, deleteApproved } from "#server/testing/approvals.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredKind } from "./schema.ts";

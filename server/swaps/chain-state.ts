@@ -1,6 +1,6 @@
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
+import { currentMs } from "#server/base/clock.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { currentMs } from "#server/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 
 /** The newest block of a chain, and its clock. */

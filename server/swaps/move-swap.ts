@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { releaseHold, settleHold } from "#server/credits/hold-credits.ts";
-import { toUuid } from "#server/ids.ts";
 import { lockCap, releaseCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { emitSwapEvent, isSwap, type SwapRow } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { type Address, concatHex, type Hex } from "viem";
 import { z } from "zod";
 import { swapRoutes } from "#db/schema/swaps.ts";
-import { newId, uuidOf } from "#server/ids.ts";
+import { newId, uuidOf } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import type { BridgeCall } from "#server/providers/bridge/bridge.ts";

@@ -1,5 +1,5 @@
+import { defined } from "#server/base/defined.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { defined } from "#server/defined.ts";
 import { platform } from "#server/platform.ts";
 import { bridgeOf, REFUND_DELAY_SECONDS } from "#server/providers/bridge/bridge.ts";
 import { isPast, readClock } from "./chain-state.ts";

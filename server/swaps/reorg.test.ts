@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { balanceOf, prepareSwap, sendCall, sendSteps, startSwaps, swap } from "#server/testing/swaps.ts";

@@ -1,9 +1,9 @@
 import type { Transaction } from "#db/client.ts";
 import { rowInserter } from "#db/insert-row.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
+import { newId } from "#server/base/ids.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { newId } from "#server/ids.ts";
 import { runBatch, type StatementBatch } from "#server/operation/statement-batch.ts";
 import {
   idFrom,

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { rowInserter } from "#db/insert-row.ts";
 import { swaps } from "#db/schema/swaps.ts";
+import { defined } from "#server/base/defined.ts";
+import { timeOf, toUuid } from "#server/base/ids.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { chainNamed } from "#server/chains/call-chain.ts";
-import { defined } from "#server/defined.ts";
-import { timeOf, toUuid } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import { decodeCall } from "#server/wallets/decode-call.ts";
 import {

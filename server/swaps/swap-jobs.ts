@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
-import { type LogFields, log } from "#server/log.ts";
+import { type LogFields, log } from "#server/base/log.ts";
 import { followRoute } from "./follow-route.ts";
 import { enqueueAdvance, enqueueFollow, enqueueWatch, type ResourceKey } from "./jobs.ts";
 import { watchRoutes } from "./watch-routes.ts";

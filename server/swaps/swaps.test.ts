@@ -1,8 +1,8 @@
 import { type Address, erc20Abi, parseEther } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { decide } from "#server/testing/approvals.ts";

@@ -1,5 +1,5 @@
 import { beforeEach } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";

@@ -1,5 +1,5 @@
 import { type Address, type Hex, parseUnits, toHex } from "viem";
-import { random } from "#server/ids.ts";
+import { random } from "#server/base/ids.ts";
 import type { TestChain } from "./chain.ts";
 import { RECIPIENT } from "./transactions.ts";
 

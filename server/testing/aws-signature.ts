@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 /** The credentials that the tests' AWS services accept. */
 export const AWS_CREDENTIALS = { accessKeyId: "test-id", secretAccessKey: "test-secret" };

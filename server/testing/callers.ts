@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { KeyCaller } from "#server/operation/caller.ts";
 
 /** Returns a key as handlers see it: its account, and its chain from itself to its root. */

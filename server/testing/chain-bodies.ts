@@ -1,4 +1,4 @@
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { startApi } from "./api.ts";
 import type { TestChain } from "./chain.ts";

@@ -15,9 +15,9 @@ import {
   publicActions,
   walletActions,
 } from "viem";
+import { defined } from "#server/base/defined.ts";
 import { ask, launchAnvil } from "#server/boot/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { sandboxAccounts } from "#server/providers/chain/sandbox/accounts.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { CLOCK } from "#server/clock.ts";
+import { CLOCK } from "#server/base/clock.ts";
 
 /**
  * Stops the clock of the platform in this process at a time in Unix milliseconds, whatever the database tells. Returns a

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
+import { newId, uuidOf } from "#server/base/ids.ts";
 import { useConnection } from "#server/connections/use-connection.ts";
-import { newId, uuidOf } from "#server/ids.ts";
 import type { startApi } from "./api.ts";
 import { keyCaller } from "./callers.ts";
 import { startPeer } from "./peer.ts";

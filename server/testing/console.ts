@@ -1,5 +1,5 @@
 import { members, users } from "#db/schema/accounts.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { hashPassword } from "#server/members/passwords.ts";
 import type { Role } from "#server/operation/caller.ts";
 import { type startApi, unique } from "./api.ts";

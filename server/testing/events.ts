@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { outbox, webhooks } from "#db/schema/webhooks.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import type { startApi } from "./api.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;

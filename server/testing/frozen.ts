@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
+import { toUuid } from "#server/base/ids.ts";
+import { holdLiveness } from "#server/base/liveness.ts";
 import { startWork } from "#server/boot/work.ts";
-import { toUuid } from "#server/ids.ts";
-import { holdLiveness } from "#server/liveness.ts";
 import type { startApi } from "./api.ts";
 import { stopAtEnd } from "./cleanup.ts";
 

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { decrypt, encrypt } from "#server/aes-gcm.ts";
+import { decrypt, encrypt } from "#server/base/aes-gcm.ts";
 import type { KmsSettings } from "#server/providers/vault/aws-kms.ts";
 import { AWS_CREDENTIALS, isSigned } from "./aws-signature.ts";
 import { startStoppable } from "./stoppable.ts";

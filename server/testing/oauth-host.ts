@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";
 import { CALLBACK, CHOICE } from "./oauth.ts";

@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
+import { defined } from "#server/base/defined.ts";
 import { freePort } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import type { signUpAndIn } from "./console.ts";

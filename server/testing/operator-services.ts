@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type OperatorService, readManifest } from "#server/services/manifest.ts";
 
 /** The example's manifest file. */

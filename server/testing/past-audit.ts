@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { eraseRequestDetails } from "#server/audit/erase-request-details.ts";
 import { sealBatch } from "#server/audit/seal-events.ts";
-import { idOf, timeOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, timeOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import type { startApi } from "./api.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { type Address, type Hex, type LocalAccount, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { defined } from "#server/defined.ts";
-import { random } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { random } from "#server/base/ids.ts";
 import type { Settings } from "#server/platform.ts";
 import { type Answered, type startApi, unique } from "./api.ts";
 import type { TestChain } from "./chain.ts";

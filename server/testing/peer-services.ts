@@ -1,5 +1,5 @@
+import { defined } from "#server/base/defined.ts";
 import { portOf } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";

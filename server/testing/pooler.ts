@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import pg from "pg";
+import { defined } from "#server/base/defined.ts";
 import { portOf } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
 import { type Pooler, startPgbouncer } from "./pgbouncer.ts";

@@ -1,5 +1,5 @@
 import { type Address, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { positionManagerAbi } from "#server/providers/chain/abi.ts";
 import { readArtifacts } from "#server/providers/chain/sandbox/compile-contracts.ts";
 import type { Artifact } from "#server/providers/chain/sandbox/solc-thread.ts";

@@ -8,10 +8,10 @@ import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
+import { defined } from "#server/base/defined.ts";
+import { type IdKind, newId, newUuid } from "#server/base/ids.ts";
 import { keepBlob, writeBlob } from "#server/blobs/queries.ts";
-import { defined } from "#server/defined.ts";
 import { requiredQuery } from "#server/docs/call-examples.ts";
-import { type IdKind, newId, newUuid } from "#server/ids.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { startApi } from "./api.ts";
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { sql } from "drizzle-orm";
-import { uuidOf } from "#server/ids.ts";
-import { holdLiveness } from "#server/liveness.ts";
+import { uuidOf } from "#server/base/ids.ts";
+import { holdLiveness } from "#server/base/liveness.ts";
 import { startRunEngine } from "#server/runs/run-engine.ts";
 import type { Answered, startApi } from "./api.ts";
 import { startReadyNode } from "./children.ts";

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { S3Settings } from "#server/providers/blobs/blob-store.ts";
 import { AWS_CREDENTIALS, isSigned, sha256 } from "./aws-signature.ts";
 import { startStoppable } from "./stoppable.ts";

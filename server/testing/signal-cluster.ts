@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 
 /** Sends a signal to a cluster's server and to all its live processes. */
 export function signalCluster({ pid }: { pid: number }, name: "SIGSTOP" | "SIGCONT" | "SIGKILL"): void {

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as EarlierTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { GENERATIONS, type Generation } from "./mcp-client.ts";
 
 type Provider = OAuthClientProvider & EarlierProvider;

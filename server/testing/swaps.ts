@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { expect } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "./api.ts";
 import { type Funds, startTestChain, type TestChain } from "./chain.ts";
 import { startJobs } from "./jobs.ts";

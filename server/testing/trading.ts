@@ -1,5 +1,5 @@
 import { parseUnits } from "viem";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Asset } from "#server/providers/venue/venue.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import type { Answered, startApi } from "./api.ts";

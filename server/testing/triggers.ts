@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
-import { holdLiveness } from "#server/liveness.ts";
+import { holdLiveness } from "#server/base/liveness.ts";
 import { startTriggerEngine } from "#server/triggers/trigger-engine.ts";
 import type { Answered, startApi } from "./api.ts";
 import { startReadyNode } from "./children.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { holdLiveness } from "#server/base/liveness.ts";
 import { portOf } from "#server/boot/processes.ts";
-import { holdLiveness } from "#server/liveness.ts";
 import { relayBatch } from "#server/webhooks/relay.ts";
 import { startWebhooks } from "#server/webhooks/worker.ts";
 import type { startApi } from "./api.ts";

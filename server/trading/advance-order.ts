@@ -1,5 +1,5 @@
 import type { Db } from "#db/client.ts";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { resumeExecution } from "#server/wallets/executions/execution.ts";
 import { lockOrder, moveOrder } from "./move-order.ts";
 import { orderExecution } from "./order-execution.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { currentMs } from "#server/base/clock.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { freshOf } from "#server/chains/fresh.ts";
-import { currentMs } from "#server/clock.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf, refreshPrices } from "#server/prices/queries.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";

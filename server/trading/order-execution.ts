@@ -3,9 +3,9 @@ import { parseUnits } from "viem";
 import type { z } from "zod";
 import { rowInserter } from "#db/insert-row.ts";
 import { orders } from "#db/schema/trading.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { timeOf, toUuid } from "#server/base/ids.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { currentMs } from "#server/clock.ts";
-import { timeOf, toUuid } from "#server/ids.ts";
 import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import {

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { currentMs, currentTime } from "#server/base/clock.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { decimalAmount } from "#server/chains/schema.ts";
-import { currentMs, currentTime } from "#server/clock.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { pricesOf } from "#server/prices/queries.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { orderFills } from "#db/schema/trading.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { per } from "./amounts.ts";
 import type { OrderRow } from "./queries.ts";
 

@@ -1,8 +1,8 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
+import { defined } from "#server/base/defined.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { defined } from "#server/defined.ts";
 import type { Asset } from "#server/providers/venue/venue.ts";
 import { minus, plus } from "./amounts.ts";
 import { type Market, marketFor } from "./markets.ts";

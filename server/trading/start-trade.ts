@@ -2,10 +2,10 @@ import { and, eq } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { buildAllowance, readAllowance } from "#server/chains/allowances.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { currentMs } from "#server/clock.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
 import {

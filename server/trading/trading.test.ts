@@ -1,7 +1,7 @@
 import { erc20Abi, parseEther, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

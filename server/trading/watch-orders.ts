@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { idOf } from "#server/base/ids.ts";
 import { watchChains } from "#server/chains/watch-chains.ts";
-import { idOf } from "#server/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { VenuePrices } from "#server/providers/venue/venue.ts";

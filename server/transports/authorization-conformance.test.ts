@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { freePort } from "#server/boot/processes.ts";
-import { defined } from "#server/defined.ts";
 import { runConformance } from "#server/testing/conformance.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { CHOICE, connectApp, startOAuthApi } from "#server/testing/oauth.ts";

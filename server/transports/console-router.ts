@@ -1,5 +1,5 @@
 import type { TRPCBuiltRouter, TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { sessionEnded } from "#server/members/person.ts";
 import type { Call } from "#server/operation/call.ts";
 import { execute } from "#server/operation/execute.ts";

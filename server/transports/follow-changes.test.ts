@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { openPool } from "#db/client.ts";
-import { createChanges } from "#server/changes.ts";
+import { createChanges } from "#server/base/changes.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { createRun, startRuns } from "#server/testing/runs.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Change } from "#server/changes.ts";
-import { currentMs } from "#server/clock.ts";
+import type { Change } from "#server/base/changes.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { findPerson, type Person, sessionEnded } from "#server/members/person.ts";
 import type { SessionToken } from "#server/members/session-token.ts";
 import { platform } from "#server/platform.ts";

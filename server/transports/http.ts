@@ -1,6 +1,7 @@
-import { isFresh } from "#server/etag.ts";
-import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { isFresh } from "#server/base/etag.ts";
+import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
+import { telemetry } from "#server/base/telemetry.ts";
 import type { Call } from "#server/operation/call.ts";
 import type { CallResponse } from "#server/operation/call-response.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
@@ -11,7 +12,6 @@ import { lifecycleHeaders } from "#server/operation/lifecycle.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorResponse } from "#server/operation/response.ts";
 import { apiOperations } from "#server/operations.ts";
-import { telemetry } from "#server/telemetry.ts";
 import { createOpenApi, type Served } from "./openapi.ts";
 import { bytesOf, queryOf, refuseCredentialInUrl, type Sender, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { uuidOf } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { connectMcp, GENERATIONS } from "#server/testing/mcp-client.ts";
 

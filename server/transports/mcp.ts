@@ -1,5 +1,4 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import {
   fromFetchResponse,
   type HttpHandler,
@@ -7,8 +6,9 @@ import {
   type HttpResponse,
   reply,
   toFetchRequest,
-} from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+} from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
+import { type CatalogueAction, catalogueActions, denialsOf } from "#server/catalogue/actions.ts";
 import { admitMessage } from "#server/mcp/admit-message.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import type { Message } from "#server/mcp/tool.ts";

@@ -1,4 +1,4 @@
-import { etagOf } from "#server/etag.ts";
+import { etagOf } from "#server/base/etag.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { openApiDocument } from "./openapi/document.ts";

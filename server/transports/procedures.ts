@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from "@trpc/server";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import type { SessionToken } from "#server/members/session-token.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";

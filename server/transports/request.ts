@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { defined } from "#server/defined.ts";
-import type { HttpRequest } from "#server/http-message.ts";
+import { defined } from "#server/base/defined.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
 import type { Call, Credential } from "#server/operation/call.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";

@@ -1,4 +1,4 @@
-import { type HttpRequest, type HttpResponse, reply } from "#server/http-message.ts";
+import { type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
 import type { CallResponse } from "#server/operation/call-response.ts";
 import { challengeFor } from "#server/operation/challenge.ts";
 

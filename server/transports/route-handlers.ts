@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { defined } from "#server/defined.ts";
-import { type HttpHandler, type HttpRequest, toFetchResponse } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { type HttpHandler, type HttpRequest, toFetchResponse } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { RoutePath } from "#server/routes.ts";

@@ -1,4 +1,4 @@
-import type { HttpRequest } from "#server/http-message.ts";
+import type { HttpRequest } from "#server/base/http-message.ts";
 import { sessionEnded } from "#server/members/person.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import type { Credential } from "#server/operation/call.ts";

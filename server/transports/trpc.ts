@@ -4,8 +4,8 @@ import {
   type HttpHandler,
   type HttpRequest,
   toFetchRequest,
-} from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+} from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
 import { cookieOf, readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { MESSAGE_DEPTH, parseBody, readBytes, refuseOtherTypes } from "#server/operation/json-body.ts";

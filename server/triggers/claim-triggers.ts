@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import type { Schedule } from "#db/schema/triggers.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { InitiatorState } from "#server/members/initiator.ts";
 import type { TriggerRow } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/base/ids.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
-import { uuidOf } from "#server/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { startRuns } from "#server/testing/runs.ts";

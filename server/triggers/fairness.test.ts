@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { remember, runsOf, startTriggers, triggersDo } from "#server/testing/triggers.ts";

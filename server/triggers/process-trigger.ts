@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { cancelLiveRun } from "#server/runs/queries.ts";
 import type { ClaimedTrigger } from "./claim-triggers.ts";
 import type { DueTick } from "./occasion.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { instant } from "#server/operation/fields.ts";

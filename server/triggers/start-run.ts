@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
-import { newId, toUuid } from "#server/ids.ts";
+import { newId, toUuid } from "#server/base/ids.ts";
 import { credentialOf, type InitiatorState } from "#server/members/initiator.ts";
 import type { ApiError, ErrorCode } from "#server/operation/errors.ts";
 import { execute } from "#server/operation/execute.ts";

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { openPool } from "#db/client.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { NIL_UUID, toUuid } from "#server/ids.ts";
-import type { Liveness } from "#server/liveness.ts";
-import { log } from "#server/log.ts";
-import { createPolling } from "#server/polling.ts";
+import { NIL_UUID, toUuid } from "#server/base/ids.ts";
+import type { Liveness } from "#server/base/liveness.ts";
+import { log } from "#server/base/log.ts";
+import { createPolling } from "#server/base/polling.ts";
 import { type ClaimedTrigger, claimTriggers } from "./claim-triggers.ts";
 import { type Boundary, processTrigger } from "./process-trigger.ts";
 

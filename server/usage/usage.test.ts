@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sealBatch } from "#server/audit/seal-events.ts";
-import { newUuidAt, uuidOf } from "#server/ids.ts";
+import { newUuidAt, uuidOf } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";

@@ -1,6 +1,6 @@
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
+import { onceAMinute } from "#server/base/pace.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { onceAMinute } from "#server/pace.ts";
 import { platform } from "#server/platform.ts";
 import { VaultUnavailable } from "#server/providers/vault/key-encryption.ts";
 import type { Vault } from "#server/providers/vault/vault.ts";

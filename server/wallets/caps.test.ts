@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { capDays } from "#db/schema/caps.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { releaseCap, reserveCap } from "./caps.ts";
 import { selectWallets } from "./queries.ts";

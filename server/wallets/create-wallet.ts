@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";

@@ -1,6 +1,6 @@
 import { type Address, parseEther, parseUnits } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { recordPrices } from "#server/prices/record-prices.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { defined } from "#server/base/defined.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startTestChain } from "#server/testing/chain.ts";

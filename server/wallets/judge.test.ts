@@ -3,7 +3,7 @@ import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test, vi } from "vitest";
 import { assetPrices } from "#db/schema/prices.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";
 import { reserveCap } from "./caps.ts";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { STALE } from "#server/prices/queries.ts";

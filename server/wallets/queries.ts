@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";

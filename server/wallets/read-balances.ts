@@ -1,10 +1,10 @@
 import { formatUnits, parseUnits } from "viem";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { log } from "#server/base/log.ts";
 import { callChain, chainNamed } from "#server/chains/call-chain.ts";
 import { network } from "#server/chains/schema.ts";
-import { currentTime } from "#server/clock.ts";
-import { log } from "#server/log.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { pricesOf } from "#server/prices/queries.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, test, vi } from "vitest";
 import { exportAudit } from "#server/audit/export-audit.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startKms } from "#server/testing/kms.ts";
 import { selectWallets } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { bytesToHex, type LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { selectWallets } from "./queries.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { currentTime } from "#server/clock.ts";
-import { idOf } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { idOf } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Due } from "./endpoint.ts";
 import { nextAttemptAt } from "./schedule.ts";

@@ -1,5 +1,5 @@
 import type { StoredAttempt } from "#db/schema/webhooks.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 
 import { asOutboundError } from "#server/providers/http/outbound-error.ts";
 import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";

@@ -1,6 +1,6 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { expect, test, vi } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { everyRow } from "#server/testing/every-row.ts";

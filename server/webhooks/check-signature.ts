@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { webhookEvents, webhooks } from "#db/schema/webhooks.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";

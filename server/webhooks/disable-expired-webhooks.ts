@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { disableWebhook } from "./queries.ts";
 
 /** Disables webhooks whose owner key or one of its ancestors has expired; they receive no events any more anyway. */

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "#db/client.ts";
 import { webhookEvents } from "#db/schema/webhooks.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { invalid } from "#server/operation/errors.ts";
 import { sentId, typeId } from "#server/operation/fields.ts";

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import type { FailedEndpoint } from "./attempt-writer.ts";
 import { disableWebhook, emitWebhookEvent, selectWebhooks } from "./queries.ts";
 

@@ -1,4 +1,4 @@
-import { type HttpHandler, reply } from "#server/http-message.ts";
+import { type HttpHandler, reply } from "#server/base/http-message.ts";
 import { MAX_JSON_BYTES } from "#server/operation/json-body.ts";
 
 const HEADERS = { "content-type": "text/plain; charset=utf-8" };

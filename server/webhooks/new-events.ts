@@ -1,5 +1,5 @@
-import { batched } from "#server/batch.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { NewItems } from "#server/operation/follow.ts";
 import { platform } from "#server/platform.ts";

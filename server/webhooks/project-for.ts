@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { projects } from "#db/schema/projects.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 

@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { idOf } from "#server/ids.ts";
-import { log } from "#server/log.ts";
-import { createPolling } from "#server/polling.ts";
-import { listenForWakeUps } from "#server/wake-ups.ts";
+import { idOf } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
+import { createPolling } from "#server/base/polling.ts";
+import { listenForWakeUps } from "#server/base/wake-ups.ts";
 
 const POLL_MS = 250;
 const BATCH = 500;

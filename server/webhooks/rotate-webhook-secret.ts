@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { webhooks } from "#db/schema/webhooks.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { type HmacKey, hmac, hmacKey, standardHeaders, standardKey } from "#server/base/standard-webhooks.ts";
 import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
-import { type HmacKey, hmac, hmacKey, standardHeaders, standardKey } from "#server/standard-webhooks.ts";
 
 /** The webhook that a secret belongs to; the sealed secret cannot be opened for another. */
 interface Owner {

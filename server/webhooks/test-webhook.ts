@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { webhookEvents } from "#db/schema/webhooks.ts";
+import { idOf, newUuid } from "#server/base/ids.ts";
 import { EVENTS } from "#server/events/catalogue.ts";
 import { payloadOf } from "#server/events/emit-event.ts";
-import { idOf, newUuid } from "#server/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { queueDelivery, refuseDisabled } from "./deliveries.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";

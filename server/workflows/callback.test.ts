@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { type Received, startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { nestedSteps, stepIdIn } from "./nested-steps.ts";
 import type { Step, Workflow } from "./schema.ts";

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { sourceFolder } from "#server/source-folder.ts";
 import { childrenOf, cpuTimeOf } from "./cpu-time.ts";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import { readLines } from "./read-lines.ts";
@@ -56,7 +56,7 @@ const START_MILLISECONDS = 30_000;
 const MAXIMUM_CHARACTERS = WORKFLOW_LIMITS.maximumOutputBytes;
 
 const { SIGKILL, SIGTERM } = constants.signals;
-const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "defined.ts"];
+const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "base/defined.ts"];
 
 /**
  * Returns a file or folder of the server. Resolved when needed: Next.js bundles this module too, where paths are
@@ -65,7 +65,7 @@ const PARSERS = ["operation/json-text.ts", "operation/exact-numbers.ts", "define
 const inServer = (path: string) => join(sourceFolder(), "server", path);
 
 /** Returns the folder of a package. */
-const folderOf = (file: string) => dirname(createRequire(inServer("source-folder.ts")).resolve(file));
+const folderOf = (file: string) => dirname(createRequire(inServer("base/source-folder.ts")).resolve(file));
 
 /** Code that escaped from JSONata could compile no code either. */
 export const EXPRESSIONS: ConfinedProgram = {
@@ -84,7 +84,7 @@ export const SCHEMAS: ConfinedProgram = {
   file: "schema-process.ts",
   reads: () => [
     inServer("services/compile-schema.ts"),
-    inServer("thrown.ts"),
+    inServer("base/thrown.ts"),
     dirname(folderOf("ajv/package.json")),
   ],
   flags: [],

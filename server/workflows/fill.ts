@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import type { RunContext } from "#server/runs/run-context.ts";
 import { evaluate } from "./evaluate.ts";
 import type { Fill, Frame, WorkflowInput } from "./frame.ts";

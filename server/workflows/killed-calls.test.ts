@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { operatorServices } from "#server/services/operator-services.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startClock } from "#server/testing/cpu.ts";

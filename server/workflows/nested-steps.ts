@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Step } from "./schema.ts";
 
 /** A list of steps inside a step. */

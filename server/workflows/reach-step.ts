@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import {

@@ -1,3 +1,4 @@
+import { messageOf } from "#server/base/thrown.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import {
   compile,
@@ -7,7 +8,6 @@ import {
   type JsonSchema,
   MAX_ISSUES,
 } from "#server/services/compile-schema.ts";
-import { messageOf } from "#server/thrown.ts";
 import { readLines } from "./read-lines.ts";
 
 /** A task of the process, as a line of JSON: check a schema and, if there is one, a value. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { newId } from "#server/base/ids.ts";
 import { outboundFailure } from "#server/connections/outbound-failure.ts";
 import { useConnection as connect } from "#server/connections/use-connection.ts";
-import { newId } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { parseAnswered } from "#server/operation/json-text.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { expireApprovals } from "#server/approvals/expire-approvals.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { eventually } from "#server/testing/eventually.ts";
 import { type PeerAnswer, startPeer } from "#server/testing/peer.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { ERRORS } from "#server/operation/errors.ts";
 import { keepsDirection, turnsDirection } from "#server/operation/fields.ts";
 

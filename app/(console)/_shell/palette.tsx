@@ -22,7 +22,7 @@ import { plainName } from "#components/ui/plain-name.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Found } from "#server/search/schema.ts";
 
 const group =

@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 /** A scope that can be granted, with the longest lifetime of a key that holds it. */
 type Offered = { scope: string; longestDays: number };

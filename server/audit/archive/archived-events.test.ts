@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createTestDatabase } from "#server/testing/database.ts";

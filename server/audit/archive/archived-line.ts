@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StoredRefusal } from "#db/schema/audit.ts";
-import { decrypt, encrypt } from "#server/aes-gcm.ts";
-import { NIL_UUID, toUuid } from "#server/ids.ts";
+import { decrypt, encrypt } from "#server/base/aes-gcm.ts";
+import { NIL_UUID, toUuid } from "#server/base/ids.ts";
 import { digestOf, PERSONAL_FIELDS, SALT_BYTES } from "../chain.ts";
 import type { EventLine, PersonalProof } from "../export-format.ts";
 

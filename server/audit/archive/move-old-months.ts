@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { idOf } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { idOf } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type Archiving, writeArchive } from "./write-archive.ts";
 

@@ -1,6 +1,6 @@
-import { currentMs } from "#server/clock.ts";
-import { timeOf, toUuid } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { timeOf, toUuid } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { auditArchives } from "#db/schema/audit.ts";
-import { idOf, NIL_UUID, timeOf, toUuid, uuidOf } from "#server/ids.ts";
+import { idOf, NIL_UUID, timeOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { outcomeOf } from "../outcomes.ts";
 import type { Archive } from "./archive-store.ts";

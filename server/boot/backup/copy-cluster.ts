@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type CopiedFile, copyFolder, forEach } from "./copy-files.ts";
 import { type ClusterManifest, type ClusterName, placeOfSegment, type Repository } from "./repository.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 
 const AT_ONCE = 8;
 const LEAST_CHUNK = 4096;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import type { Env } from "../../env/read-env.ts";
 import { loadSecrets, secretNames } from "../../env/secrets.ts";
 import { findPostgresUser } from "../postgres-user.ts";

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { log } from "#server/log.ts";
-import { codeOf } from "#server/thrown.ts";
+import { log } from "#server/base/log.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import type { Env } from "../../env/read-env.ts";
 import { forEach, listFiles, makeFolderOf, placeFile } from "./copy-files.ts";
 import type { Repository } from "./repository.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import { Secrets, secretsFileOf } from "../../env/secrets.ts";
 import { openBlobStore } from "../../providers/blobs/open-blob-store.ts";
 import { clusterFolder } from "../embedded-clusters.ts";

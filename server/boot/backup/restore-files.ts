@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { copyFile, copyFolder, forEach, makeFolderOf } from "./copy-files.ts";
 import type { Repository } from "./repository.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { decrypt, encrypt } from "#server/aes-gcm.ts";
-import { codeOf } from "#server/thrown.ts";
+import { decrypt, encrypt } from "#server/base/aes-gcm.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import { Refusal } from "../refusal.ts";
 
 /** The secrets without which a copy of the data is useless. */

@@ -5,9 +5,9 @@ import { type Database, openDatabase } from "#db/client.ts";
 import { auditHeads } from "#db/schema/audit.ts";
 import { exportAudit } from "../../audit/export-audit.ts";
 import { verifyExport } from "../../audit/verify-export.ts";
+import { messageOf } from "../../base/thrown.ts";
 import { ApiError } from "../../operation/errors.ts";
 import type { BlobStore } from "../../providers/blobs/blob-store.ts";
-import { messageOf } from "../../thrown.ts";
 
 /** The findings about a restored installation. */
 export interface Findings {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { and, eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { ledgerAccounts } from "#db/schema/ledger.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { trySignIn } from "#server/testing/console.ts";
 

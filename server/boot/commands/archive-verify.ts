@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { ArchiveFault, openArchive } from "../../databases/archive/read-archive.ts";
 import { operatorFile } from "../operator-file.ts";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { erasePerson, type Person } from "../../audit/erase-person.ts";
 import { accountIdOf } from "../account-id.ts";
 import { Refusal, sayFailure } from "../refusal.ts";

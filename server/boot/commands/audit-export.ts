@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { withSearchPathOf } from "#db/search-path.ts";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { exportAudit } from "../../audit/export-audit.ts";
 import { sentInstant } from "../../operation/fields.ts";
 import { openReplica } from "../../operation/replica.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { verifyExport } from "../../audit/verify-export.ts";
 import { operatorFile } from "../operator-file.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { readEnv } from "../../env/read-env.ts";
 import { makeBackup, removeOld } from "../backup/make-backup.ts";
 import { claimRepository } from "../backup/repository.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { codeOf, messageOf } from "#server/thrown.ts";
+import { codeOf, messageOf } from "#server/base/thrown.ts";
 import { toUnits } from "../../chains/amounts.ts";
 import { address as addressField, positiveAmount } from "../../chains/schema.ts";
 import { type ChainSettings, openChains } from "../../providers/chain/chains.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { SettingsError } from "../../env/settings-error.ts";
 import { Variables } from "../../env/variables.ts";
 import { sentInstant } from "../../operation/fields.ts";

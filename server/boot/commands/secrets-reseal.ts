@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { defined } from "../../defined.ts";
+import { defined } from "../../base/defined.ts";
 import { keyNumber, openFor, sealFor } from "../../operation/seal.ts";
 import type { Several } from "../../platform.ts";
 import { type Row, SEALED, type SealedColumn } from "../sealed-columns.ts";

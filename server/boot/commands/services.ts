@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { checkService, type Finding } from "../../services/check-service.ts";
 import { readManifest } from "../../services/manifest.ts";
 import { operatorFile } from "../operator-file.ts";

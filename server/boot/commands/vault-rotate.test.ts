@@ -8,7 +8,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import { verifyMessage } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { wallets } from "#db/schema/wallets.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

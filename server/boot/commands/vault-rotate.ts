@@ -1,5 +1,5 @@
+import { random } from "../../base/ids.ts";
 import { changeVaultKeys } from "../../env/vault-keys.ts";
-import { random } from "../../ids.ts";
 import { localKeyId } from "../../providers/vault/local-keys.ts";
 import { openVault } from "../../providers/vault/vault.ts";
 import { rotateKeys } from "../../wallets/rotate-keys.ts";

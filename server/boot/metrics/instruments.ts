@@ -6,7 +6,7 @@ import {
   type OpenMetricsContentType,
   Registry,
 } from "prom-client";
-import type { Metrics } from "../../telemetry.ts";
+import type { Metrics } from "../../base/telemetry.ts";
 
 export type MetricsRegistry = Registry<OpenMetricsContentType>;
 

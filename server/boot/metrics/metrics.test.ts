@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { DATABASE_GAUGES } from "../../health/database-readings.ts";
 import { startApi } from "../../testing/api.ts";
 import { freePort } from "../processes.ts";

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { Gauge } from "prom-client";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { log } from "../../base/log.ts";
 import { checkChains } from "../../health/check-chains.ts";
 import { checkBlobs, checkClusters, checkDatabase, checkVault } from "../../health/check-components.ts";
 import {
@@ -12,7 +13,6 @@ import {
 } from "../../health/database-readings.ts";
 import { schemaVersion } from "../../health/schema-version.ts";
 import { createClaimsReader } from "../../health/stuck-claims.ts";
-import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
 import type { MetricsRegistry } from "./instruments.ts";
 

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { log } from "../../base/log.ts";
+import { telemetry } from "../../base/telemetry.ts";
 import type { MetricsSettings } from "../../env/read-env.ts";
-import { log } from "../../log.ts";
 import type { Platform } from "../../platform.ts";
-import { telemetry } from "../../telemetry.ts";
 import { closeServer } from "../close-server.ts";
 import { portOf } from "../processes.ts";
 import { createInstruments, createRegistry } from "./instruments.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ALL_SCOPES, type Answered, clientOf, unique } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { startCells } from "#server/testing/cells/start-cells.ts";

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, expect, expectTypeOf, test } from "vitest";
 import { openDatabase } from "#db/client.ts";
-import { newId, toUuid } from "#server/ids.ts";
+import { newId, toUuid } from "#server/base/ids.ts";
 import { enqueueJob, type Job } from "#server/jobs/enqueue-job.ts";
 import { exceptFrozen } from "#server/jobs/except-frozen.ts";
 import { startWorker } from "#server/jobs/worker.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 
 const POLL_MS = 50;
 

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { carryJobs, deleteJobs } from "./carry-jobs.ts";
 import { movedTables, ownedTables } from "./tables.ts";
 

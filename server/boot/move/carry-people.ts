@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { Refusal } from "../refusal.ts";
 import { insertMissing } from "./carry-over.ts";
 

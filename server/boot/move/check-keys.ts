@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Env } from "../../env/read-env.ts";
 import { openFor } from "../../operation/seal.ts";
 import { kmsKeyId } from "../../providers/vault/key-encryption.ts";

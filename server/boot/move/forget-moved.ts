@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import type { Database } from "#db/client.ts";
 import { withSearchPathOf } from "#db/search-path.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";
 import { deleteAccount } from "./carry-over.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { clientOf } from "#server/testing/api.ts";
 import { checkBooks, checkWrites, missingEvents } from "#server/testing/cells/check-writes.ts";
 import { failuresOf, LOAD_SCOPES, startLoad } from "#server/testing/cells/load.ts";

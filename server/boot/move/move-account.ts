@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { type Database, openDatabase } from "#db/client.ts";
 import { withSearchPathOf } from "#db/search-path.ts";
-import { defined } from "#server/defined.ts";
-import { toUuid } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { toUuid } from "#server/base/ids.ts";
 import type { Env } from "../../env/read-env.ts";
 import { freezeAccount, StillBusy, thawAccount } from "../../members/freeze-account.ts";
 import { Refusal } from "../refusal.ts";

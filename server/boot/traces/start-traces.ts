@@ -19,10 +19,10 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import { followQueries } from "#db/follow-queries.ts";
+import { log } from "../../base/log.ts";
+import { type Attributes, type SpanOptions, type Tracing, telemetry } from "../../base/telemetry.ts";
 import type { TraceSettings } from "../../env/read-env.ts";
 import type { Release } from "../../env/release.ts";
-import { log } from "../../log.ts";
-import { type Attributes, type SpanOptions, type Tracing, telemetry } from "../../telemetry.ts";
 
 /** How long sending the last spans may take when the process stops. */
 const EXPORT_MS = 3000;

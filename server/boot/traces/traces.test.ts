@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { openSmtp } from "../../providers/mail/smtp.ts";
 import { startApi } from "../../testing/api.ts";
 import { onCleanup } from "../../testing/cleanup.ts";

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import { expect, test } from "vitest";
+import { newId } from "#server/base/ids.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
-import { newId } from "#server/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember } from "#server/testing/console.ts";

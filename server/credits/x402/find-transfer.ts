@@ -1,6 +1,6 @@
 import { type Hex, isAddressEqual, parseEventLogs } from "viem";
+import { currentMs } from "#server/base/clock.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { currentMs } from "#server/clock.ts";
 import { erc20Abi, signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { PaymentRow } from "./payments.ts";

@@ -1,10 +1,10 @@
 import { TransactionReceiptNotFoundError } from "viem";
 import type { Db } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { toUuid } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { currentTime } from "#server/clock.ts";
-import { toUuid } from "#server/ids.ts";
-import { log } from "#server/log.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { adjustCredits } from "../post-credits.ts";

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, type SQL } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { payments } from "#db/schema/payments.ts";
-import { newUuid } from "#server/ids.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";

@@ -1,8 +1,8 @@
 import type { Db } from "#db/client.ts";
 import { payments } from "#db/schema/payments.ts";
-import { currentMs } from "#server/clock.ts";
-import { toUuid } from "#server/ids.ts";
-import { log } from "#server/log.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { toUuid } from "#server/base/ids.ts";
+import { log } from "#server/base/log.ts";
 import { recordOutside } from "#server/operation/recorder.ts";
 import type { Chains } from "#server/providers/chain/chains.ts";
 import { creditPayment } from "./credit-payment.ts";

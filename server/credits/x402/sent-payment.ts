@@ -1,7 +1,7 @@
 import canonicalize from "canonicalize";
 import { getAddress, type Hex, isAddress } from "viem";
 import { z } from "zod";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import type { SentPayment } from "#server/operation/operation.ts";
 import type { SignedTransfer } from "#server/providers/facilitator/facilitator.ts";

@@ -1,7 +1,7 @@
 import { encodePaymentResponseHeader } from "@x402/core/http";
 import { z } from "zod";
+import { defined } from "#server/base/defined.ts";
 import { callChain } from "#server/chains/call-chain.ts";
-import { defined } from "#server/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { exampleId, typeId } from "#server/operation/fields.ts";
 import { type Commit, operation } from "#server/operation/operation.ts";

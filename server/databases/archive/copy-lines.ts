@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import type { ResultColumn } from "../statement.ts";
 import { encodeValue, holdsJson } from "../values.ts";

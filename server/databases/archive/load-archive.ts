@@ -1,10 +1,10 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
 import { copyLines } from "./copy-lines.ts";
 import { isOfContents } from "./describe/relations.ts";

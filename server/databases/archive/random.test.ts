@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createRandom } from "#server/testing/random.ts";
 import {
   exportArchive,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { isSigned } from "#server/ed25519.ts";
-import { messageOf } from "#server/thrown.ts";
+import { isSigned } from "#server/base/ed25519.ts";
+import { messageOf } from "#server/base/thrown.ts";
 import { CATALOGUE, MANIFEST, Manifest, SCHEMA, SIGNATURE, tablePath } from "./manifest.ts";
 
 /** Why an archive is refused, with the entry that the fault is in. */

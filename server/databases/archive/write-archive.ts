@@ -1,10 +1,10 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { currentTime } from "#server/clock.ts";
-import { publicKeyOf, signBytes } from "#server/ed25519.ts";
+import { currentTime } from "#server/base/clock.ts";
+import { publicKeyOf, signBytes } from "#server/base/ed25519.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { prepareStatement } from "../statement.ts";
 import type { Description } from "./describe-catalogue.ts";
 import type { Dump, DumpedTable } from "./dump-schema.ts";

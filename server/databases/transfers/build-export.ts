@@ -1,10 +1,10 @@
+import { codeOf } from "#server/base/thrown.ts";
 import { readBlob, writeBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { codeOf } from "#server/thrown.ts";
 import { compareDescriptions, type Description, describeCatalogue } from "../archive/describe-catalogue.ts";
 import { dumpSchema } from "../archive/dump-schema.ts";
 import { loadArchive, loadSchema } from "../archive/load-archive.ts";

@@ -1,11 +1,11 @@
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { log } from "#server/base/log.ts";
 import { keepBlob } from "#server/blobs/queries.ts";
-import { currentMs } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { log } from "#server/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { storable } from "#server/operation/storable.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";

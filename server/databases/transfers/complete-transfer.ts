@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { databaseTransfers } from "#db/schema/databases.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { enqueueTransfer } from "./enqueue.ts";

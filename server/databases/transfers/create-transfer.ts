@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { databaseTransfers } from "#db/schema/databases.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { inTenant, readyDatabase } from "../queries.ts";

@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { quoteIdentifier } from "#server/quote-identifier.ts";
 import { loadArchive } from "../archive/load-archive.ts";
 import type { Archive } from "../archive/read-archive.ts";
 import { pinTransaction, wasCommitted } from "../commits.ts";

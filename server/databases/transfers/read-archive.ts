@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { publicKeyOf } from "#server/base/ed25519.ts";
 import { readBlob } from "#server/blobs/queries.ts";
-import { publicKeyOf } from "#server/ed25519.ts";
 import { ByteResult } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ZipFile } from "yazl";
-import { defined } from "#server/defined.ts";
-import { publicKeyOf } from "#server/ed25519.ts";
+import { defined } from "#server/base/defined.ts";
+import { publicKeyOf } from "#server/base/ed25519.ts";
 import {
   endOfTransfer,
   exportArchive,

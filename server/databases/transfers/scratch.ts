@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { inArray } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
-import { idOf, toUuid } from "#server/ids.ts";
+import { idOf, toUuid } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import { dropDatabase, makeDatabase } from "../make-database.ts";

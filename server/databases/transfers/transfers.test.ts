@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { eq, inArray } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
+import { defined } from "#server/base/defined.ts";
+import { publicKeyOf } from "#server/base/ed25519.ts";
 import { readBlob } from "#server/blobs/queries.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
-import { defined } from "#server/defined.ts";
-import { publicKeyOf } from "#server/ed25519.ts";
 import {
   endOfTransfer,
   exportArchive,

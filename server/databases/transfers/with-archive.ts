@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { publicKeyOf } from "#server/ed25519.ts";
+import { publicKeyOf } from "#server/base/ed25519.ts";
 import { platform } from "#server/platform.ts";
 import { type Archive, openArchive } from "../archive/read-archive.ts";
 import { DATABASE_LIMITS } from "../schema.ts";

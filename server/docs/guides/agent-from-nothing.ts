@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { sourceFolder } from "#server/source-folder.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { code, heading, list, type Page, paragraph, shell } from "../page.ts";
 
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()) });

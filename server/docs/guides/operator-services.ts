@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceFolder } from "#server/source-folder.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { heading, json, list, type Page, paragraph, samples, shell, table } from "../page.ts";
 import { connect } from "./sdk.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceFolder } from "#server/source-folder.ts";
+import { sourceFolder } from "#server/base/source-folder.ts";
 import { code, heading, list, type Page, paragraph, table } from "../page.ts";
 
 const settingsFile = () => join(sourceFolder(), ".env.example");

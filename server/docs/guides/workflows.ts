@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { jsonSchemaOf } from "#server/operation/json-schema.ts";
 import { STORED_LIMITS, WORKFLOW_LIMITS } from "#server/workflows/limits.ts";
 import { WORKFLOW_SCHEMA_PATH, Workflow } from "#server/workflows/schema.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import { newUuid } from "#server/ids.ts";
+import { newUuid } from "#server/base/ids.ts";
 import { startS3 } from "#server/testing/s3.ts";
 import { openBlobStore } from "./open-blob-store.ts";
 import { PART_BYTES } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { access, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { codeOf } from "#server/thrown.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import type { BlobStore, ByteRange } from "./blob-store.ts";
 import { type BoundedFile, openBounded } from "./bounded-file.ts";
 import { createFileCalls } from "./file-calls.ts";

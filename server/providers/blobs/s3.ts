@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
-import { defined } from "#server/defined.ts";
-import { span, telemetry } from "#server/telemetry.ts";
+import { defined } from "#server/base/defined.ts";
+import { span, telemetry } from "#server/base/telemetry.ts";
 import type { BlobStore, S3Settings } from "./blob-store.ts";
 import { measure } from "./measure.ts";
 import { inParts, PART_BYTES } from "./parts.ts";

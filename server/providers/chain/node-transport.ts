@@ -1,6 +1,6 @@
 import { createTransport, type HttpTransport, RpcRequestError, stringify } from "viem";
-import { batched } from "#server/batch.ts";
-import { defined } from "#server/defined.ts";
+import { batched } from "#server/base/batch.ts";
+import { defined } from "#server/base/defined.ts";
 import { OutboundError } from "../http/outbound-error.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { ChainUnavailable, statusFault, unavailabilityOf } from "./unavailable.ts";

@@ -1,5 +1,5 @@
 import { BaseError } from "viem";
-import { BatchFull } from "#server/batch.ts";
+import { BatchFull } from "#server/base/batch.ts";
 import { OutboundError } from "../http/outbound-error.ts";
 
 /** A chain's node is unreachable, silent, overloaded, or belongs to another chain. */

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import { span, telemetry } from "#server/telemetry.ts";
-import { endTurn } from "#server/turn-of-call.ts";
+import { span, telemetry } from "#server/base/telemetry.ts";
+import { endTurn } from "#server/base/turn-of-call.ts";
 import { addressesOf, isReachable, literalOf, type Reach } from "./addresses.ts";
 import { Exchange } from "./exchange.ts";
 import { OutboundError } from "./outbound-error.ts";

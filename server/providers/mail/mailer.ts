@@ -1,4 +1,4 @@
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 
 /** A mail server (SMTP_URL), and who its mails are from (MAIL_FROM). */
 export interface MailSettings {

@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { span } from "#server/telemetry.ts";
+import { span } from "#server/base/telemetry.ts";
 import { MailError, type Mailer, type MailSettings } from "./mailer.ts";
 
 const TIMEOUT_MS = 10_000;

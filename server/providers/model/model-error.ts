@@ -1,5 +1,5 @@
 import { AISDKError, APICallError } from "ai";
-import { redact } from "#server/log.ts";
+import { redact } from "#server/base/log.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { ModelError } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { connect, type Deadline, deadlineOf } from "#db/connect.ts";
-import { batched } from "#server/batch.ts";
+import { batched } from "#server/base/batch.ts";
 import type { TenantCluster } from "./cluster.ts";
 
 /** How long an administrator's statement waits for a lock: a tenant's statement may hold it for its whole duration. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { HAS_GUARD } from "./guard.ts";
 import type { PgType } from "./types.ts";
 

@@ -1,5 +1,5 @@
-import { log } from "#server/log.ts";
-import { onceAMinute } from "#server/pace.ts";
+import { log } from "#server/base/log.ts";
+import { onceAMinute } from "#server/base/pace.ts";
 import type { Connection } from "./connection.ts";
 
 /** All of the tenant's connections were in use for longer than a call waits. */

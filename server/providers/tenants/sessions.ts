@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createAdministrators } from "./administrators.ts";
 import type { Login, Tenant, TenantCluster } from "./cluster.ts";
 import type { Connection } from "./connection.ts";

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { sleepAwake } from "#server/sleep-awake.ts";
+import { sleepAwake } from "#server/base/sleep-awake.ts";
 import type { Connection } from "./connection.ts";
 import { NoRoom } from "./growth.ts";
 import type { Obstruction, Watchdog } from "./watchdog.ts";

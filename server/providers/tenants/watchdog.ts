@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, deadlineOf } from "#db/connect.ts";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import type { TenantCluster } from "./cluster.ts";
 
 /** A statement was ended because it obstructed other databases of its cluster. */

@@ -1,6 +1,6 @@
 import { AwsClient } from "aws4fetch";
-import { defined } from "#server/defined.ts";
-import { span, telemetry } from "#server/telemetry.ts";
+import { defined } from "#server/base/defined.ts";
+import { span, telemetry } from "#server/base/telemetry.ts";
 import { type KeyEncryption, kmsKeyId, VaultError, VaultUnavailable } from "./key-encryption.ts";
 
 /** A key in AWS KMS, which never leaves it. */

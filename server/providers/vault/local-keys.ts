@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { encrypt } from "#server/aes-gcm.ts";
+import { encrypt } from "#server/base/aes-gcm.ts";
 import { type KeyEncryption, VaultError } from "./key-encryption.ts";
 import { openBytes } from "./open-bytes.ts";
 

@@ -1,4 +1,4 @@
-import { decrypt } from "#server/aes-gcm.ts";
+import { decrypt } from "#server/base/aes-gcm.ts";
 import { VaultError } from "./key-encryption.ts";
 
 /** Decrypts what was encrypted with the same key and context. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { encrypt } from "#server/aes-gcm.ts";
+import { encrypt } from "#server/base/aes-gcm.ts";
 import type { KmsSettings } from "./aws-kms.ts";
 import { type KeyEncryption, kmsKeyId, VaultError } from "./key-encryption.ts";
 import { localKeys } from "./local-keys.ts";

@@ -1,6 +1,6 @@
 import { type Address, parseEther, parseUnits } from "viem";
 import { expect, onTestFinished, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { factoryAbi, poolAbi } from "#server/providers/chain/abi.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { startTestChain } from "#server/testing/chain.ts";

@@ -6,7 +6,7 @@ import {
   hexToBigInt,
   slice,
 } from "viem";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { erc20Abi, poolAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { type Pool, tokenOf } from "./pools.ts";

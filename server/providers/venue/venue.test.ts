@@ -1,7 +1,7 @@
 import { createWalletClient, erc20Abi, http, parseEther, parseUnits, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { openChains } from "#server/providers/chain/chains.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
 import { startTestChain } from "#server/testing/chain.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { startNode } from "#server/testing/children.ts";

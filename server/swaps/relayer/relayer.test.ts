@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hex, parseEther, parseGwei } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { afterEach, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { bridgeAbi, erc20Abi } from "#server/providers/chain/abi.ts";
 import type { Funds } from "#server/testing/chain.ts";
 import { balanceOf, moveTime, prepareSwap, sendSteps, startSwaps } from "#server/testing/swaps.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { toUuid, uuidOf } from "#server/base/ids.ts";
 import { verifyRestored } from "#server/boot/backup/verify-restored.ts";
-import { toUuid, uuidOf } from "#server/ids.ts";
 import type { Load, Made } from "./load.ts";
 import type { Cell } from "./start-cells.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 const AGAIN_MS = 20;
 const PATIENCE_MS = 30_000;

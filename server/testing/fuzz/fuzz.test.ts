@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { Agent, request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { isPublic } from "#server/operation/operation.ts";
 import { everyApiOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";

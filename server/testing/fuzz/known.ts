@@ -1,5 +1,5 @@
-import { defined } from "#server/defined.ts";
-import { ID_PREFIXES, type IdKind, newId } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { ID_PREFIXES, type IdKind, newId } from "#server/base/ids.ts";
 import type { FuzzRequest } from "./requests.ts";
 
 export const ID = new RegExp(

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import { createValues, hostile, idToken, nearly, type Schema, type Schemas } from "./values.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { isJsonSchema, type JsonSchema } from "#server/operation/json-schema.ts";
 
 export type Schema = JsonSchema;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { copyTree } from "../copy-tree.ts";
 import { mutated, type Proof } from "./mutation.ts";
 import { CONTROL, MUTATIONS } from "./mutations.ts";

@@ -1,5 +1,5 @@
 import { flushCompileCache } from "node:module";
-import { holdLiveness } from "#server/liveness.ts";
+import { holdLiveness } from "#server/base/liveness.ts";
 import { startDeliverer } from "#server/webhooks/deliverer.ts";
 import { startRelay } from "#server/webhooks/relay.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { createRandom, type Random } from "#server/testing/random.ts";
 
 export interface Request {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import type { Random } from "#server/testing/random.ts";
 import type { Installation } from "./installation.ts";

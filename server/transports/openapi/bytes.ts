@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { ByteOutput } from "#server/operation/bytes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { RawBody } from "#server/operation/upload.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { keysOf } from "#server/base/keys-of.ts";
 import { AccessCheck } from "#server/keys/schema.ts";
-import { keysOf } from "#server/keys-of.ts";
 import { ErrorIssue } from "#server/operation/error-issue.ts";
 import { ApiError, ERRORS, type ErrorCode, errorBody } from "#server/operation/errors.ts";
 import { exampleId, instant, typeId } from "#server/operation/fields.ts";

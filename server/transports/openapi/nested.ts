@@ -1,5 +1,5 @@
-import { ID_PREFIXES, nameOf } from "#server/ids.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { ID_PREFIXES, nameOf } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";
 import { pascal, singular } from "./names.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
+import { defined } from "#server/base/defined.ts";
 import { resourceOf } from "#server/catalogue/resources.ts";
-import { defined } from "#server/defined.ts";
 import { selectorPatterns } from "#server/operation/access.ts";
 import { ERRORS, type ErrorCode } from "#server/operation/errors.ts";
 import type { JsonSchema } from "#server/operation/json-schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import type { StreamOutput } from "#server/operation/stream-result.ts";
 import { exampleIn, exampleOf } from "./example.ts";

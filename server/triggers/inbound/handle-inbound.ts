@@ -1,10 +1,10 @@
-import { type HttpHandler, type HttpRequest, reply } from "#server/http-message.ts";
-import { newId } from "#server/ids.ts";
+import { type HttpHandler, type HttpRequest, reply } from "#server/base/http-message.ts";
+import { newId } from "#server/base/ids.ts";
+import { telemetry } from "#server/base/telemetry.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { asApiError } from "#server/operation/faults.ts";
 import { readBytes } from "#server/operation/json-body.ts";
 import { errorResponse } from "#server/operation/response.ts";
-import { telemetry } from "#server/telemetry.ts";
 import { greetingOf, readDelivery } from "./read-delivery.ts";
 import { INBOUND_LIMITS } from "./schema.ts";
 import { openInbound } from "./secrets.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { putInbound } from "#server/testing/inbound.ts";

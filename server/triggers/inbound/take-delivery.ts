@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { inboundWebhooks, triggers } from "#db/schema/triggers.ts";
-import { batched } from "#server/batch.ts";
-import { newId, toUuid } from "#server/ids.ts";
+import { batched } from "#server/base/batch.ts";
+import { newId, toUuid } from "#server/base/ids.ts";
 import { isDatabaseGone } from "#server/operation/faults.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { publishChange } from "#server/operation/publish-change.ts";

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { refreshPrices } from "#server/prices/queries.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

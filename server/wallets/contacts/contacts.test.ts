@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { idOf, newUuidAt } from "#server/ids.ts";
+import { idOf, newUuidAt } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { SILENT_CHAIN, SILENT_USD } from "#server/testing/silent-chain.ts";

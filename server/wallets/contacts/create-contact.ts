@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { contacts } from "#db/schema/contacts.ts";
-import { newId } from "#server/ids.ts";
+import { newId } from "#server/base/ids.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { duplicateOf, readOneContact } from "./queries.ts";

@@ -5,7 +5,7 @@ import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { contacts } from "#db/schema/contacts.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { isDuplicate } from "#server/operation/faults.ts";

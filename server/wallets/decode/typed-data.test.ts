@@ -1,6 +1,6 @@
 import { maxUint256 } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { ADA, allowance, ME, transfer, USD, WETH } from "#server/testing/contract-calls.ts";
 import { decodeTypedData } from "./typed-data.ts";
 

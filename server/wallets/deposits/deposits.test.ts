@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, parseEther, parseUnits } from "viem";
 import { expect, onTestFinished, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { erc20Abi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";

@@ -4,9 +4,9 @@ import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import type { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/base/defined.ts";
+import { newId } from "#server/base/ids.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
-import { defined } from "#server/defined.ts";
-import { newId } from "#server/ids.ts";
 import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import {

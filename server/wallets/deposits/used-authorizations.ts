@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Address, getAbiItem, getAddress, type Hex } from "viem";
 import type { Db, Transaction } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { signedTransferAbi } from "#server/providers/chain/abi.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";

@@ -3,7 +3,7 @@ import type { Address } from "viem";
 import type { Db } from "#db/client.ts";
 import { quotes } from "#db/schema/quotes.ts";
 import { wallets } from "#db/schema/wallets.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { visible } from "#server/operation/tenancy.ts";

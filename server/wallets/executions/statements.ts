@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import { type Charge, type Refusal, refusedCharge } from "#server/credits/charge.ts";
 import { heldCredits } from "#server/credits/hold-credits.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
-import { idOf, toUuid, uuidOf } from "#server/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { refusalOf, refusedStatement, type StatementBatch } from "#server/operation/statement-batch.ts";

@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";

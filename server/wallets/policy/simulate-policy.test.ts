@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { expect, test } from "vitest";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { idOf, newUuidAt } from "#server/ids.ts";
+import { idOf, newUuidAt } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { SILENT_CHAIN, SILENT_USD as USD } from "#server/testing/silent-chain.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { currentTime } from "#server/base/clock.ts";
 import { decimalAmount } from "#server/chains/schema.ts";
-import { currentTime } from "#server/clock.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";

@@ -1,5 +1,5 @@
 import { getAddress, isAddress, isHex, size, type TypedDataDefinition } from "viem";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type Issue, invalid } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import type { TypedData } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import { attemptOf, findSent, matchRow } from "./find-sent.ts";
 import type { Move, TransactionRow } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";

@@ -1,5 +1,5 @@
-import { currentMs, currentTime } from "#server/clock.ts";
-import { log } from "#server/log.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
+import { log } from "#server/base/log.ts";
 import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type SendResult, sendRaw } from "./send-raw.ts";
 import type { Turn } from "./turn.ts";

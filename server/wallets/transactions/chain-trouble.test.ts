@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Address, type Hex, parseEther, parseGwei } from "viem";
 import { afterAll, expect, test } from "vitest";
-import { uuidOf } from "#server/ids.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { erc20Abi } from "viem";
 import { expect, test } from "vitest";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";

@@ -1,5 +1,5 @@
 import { type Address, type Hex, keccak256, serializeTransaction, type Transaction } from "viem";
-import { currentTime } from "#server/clock.ts";
+import { currentTime } from "#server/base/clock.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import type { Attempt } from "./open-transactions.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import type { wallets } from "#db/schema/wallets.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 import { type OpenTransaction, type StoredOpen, toOpen } from "./open-transactions.ts";
 

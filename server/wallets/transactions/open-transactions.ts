@@ -2,7 +2,7 @@ import { getTableColumns, type Table } from "drizzle-orm";
 import type { Hex } from "viem";
 import { columnNames } from "#db/column-names.ts";
 import { transactionAttempts, walletTransactions } from "#db/schema/transactions.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { TransactionRow } from "./move-transaction.ts";
 
 /** Bytes that were signed for a transaction. */

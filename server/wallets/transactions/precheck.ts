@@ -1,5 +1,5 @@
 import { type Address, BaseError, decodeFunctionData, erc20Abi, type Hex } from "viem";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import type { Failure } from "../executions/kind.ts";
 import type { TransactionRow } from "./move-transaction.ts";

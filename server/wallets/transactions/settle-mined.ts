@@ -1,6 +1,6 @@
 import { formatEther, type Hex } from "viem";
-import { currentMs, currentTime } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { markAccepted } from "./broadcast.ts";
 import { attemptOf, findSent, matchRow } from "./find-sent.ts";

@@ -1,7 +1,7 @@
 import { keccak256, type LocalAccount } from "viem";
-import { currentMs, currentTime } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
-import { idOf } from "#server/ids.ts";
+import { currentMs, currentTime } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { Failure } from "../executions/kind.ts";
 import { feeRefusalOf } from "../network-fees.ts";
 import { signerOf } from "../signer.ts";

@@ -1,4 +1,4 @@
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 import { broadcastSigned } from "./broadcast.ts";
 import type { OpenTransaction } from "./open-transactions.ts";
 import type { SenderState } from "./sender-state.ts";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
-import { batched } from "#server/batch.ts";
+import { batched } from "#server/base/batch.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { settlementOf } from "#server/credits/settlement-event.ts";
 import { emittedEvent, publishEvent } from "#server/events/emit-event.ts";
-import { idOf, uuidOf } from "#server/ids.ts";
 import { refusedStatement, runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";

@@ -1,7 +1,7 @@
 import { and, eq, gte } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import type { Pace } from "#server/pace.ts";
+import type { Pace } from "#server/base/pace.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { holdSender, type LeasedSender } from "./leased-senders.ts";
 import type { OpenTransaction } from "./open-transactions.ts";

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { transactionAttempts } from "#db/schema/transactions.ts";
-import { currentMs } from "#server/clock.ts";
-import { defined } from "#server/defined.ts";
-import { uuidOf } from "#server/ids.ts";
+import { currentMs } from "#server/base/clock.ts";
+import { defined } from "#server/base/defined.ts";
+import { uuidOf } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import { enqueueTransaction } from "../enqueue-transaction.ts";
 import { feeRefusalOf } from "../network-fees.ts";

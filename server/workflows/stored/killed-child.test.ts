@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";

@@ -1,7 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import { z } from "zod";
 import { workflowVersions } from "#db/schema/workflows.ts";
-import { toUuid } from "#server/ids.ts";
+import { toUuid } from "#server/base/ids.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { versionsOf, type WorkflowRow } from "../queries.ts";

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { workflows } from "#db/schema/workflows.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { type Assignment, spaceOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";

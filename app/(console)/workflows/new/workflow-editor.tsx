@@ -19,7 +19,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Textarea } from "#components/ui/input.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { messageOf } from "#server/thrown.ts";
+import { messageOf } from "#server/base/thrown.ts";
 
 const StepTest = inBrowser(() =>
   import("#app/(console)/workflows/new/step-test.tsx").then(({ StepTest }) => StepTest),

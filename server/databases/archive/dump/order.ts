@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { AFTER_ROWS, type DumpObject } from "./objects.ts";
 
 /** Objects depend on each other so that no order of statements works. */

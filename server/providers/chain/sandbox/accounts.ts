@@ -1,7 +1,7 @@
 import { pbkdf2Sync } from "node:crypto";
 import { type LocalAccount, toHex } from "viem";
 import { HDKey, privateKeyToAccount } from "viem/accounts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 /** The accounts that operate the sandbox's chains. */
 export interface SandboxAccounts {

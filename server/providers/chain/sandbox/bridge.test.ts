@@ -9,7 +9,7 @@ import {
   zeroAddress,
 } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startTestChain, type TestChain } from "#server/testing/chain.ts";
 import { bridgeAbi, erc20Abi } from "../abi.ts";
 

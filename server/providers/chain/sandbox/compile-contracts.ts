@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { log } from "#server/log.ts";
+import { log } from "#server/base/log.ts";
 import type { Artifact, Sources } from "./solc-thread.ts";
 
 const OWN = ["Multicall3", "SandboxBridge", "SandboxToken", "WrappedEther"] as const;

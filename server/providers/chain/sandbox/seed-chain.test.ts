@@ -1,6 +1,6 @@
 import { encodePacked, parseEther } from "viem";
 import { expect, test } from "vitest";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { erc20Abi, factoryAbi, multicall3Abi, poolAbi, quoterAbi } from "../abi.ts";
 

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { memories } from "#db/schema/memory.ts";
 import { runs as table } from "#db/schema/runs.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type Asked, type Scripted, startModelServer } from "#server/testing/model-server.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
+import { messageOf } from "#server/base/thrown.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createRandom } from "#server/testing/random.ts";
-import { messageOf } from "#server/thrown.ts";
 import type { AreaContext } from "../area.ts";
 
 /** An event as the customer's endpoint received it. */

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { Area } from "../area.ts";
 import type { Call } from "../client.ts";
 import type { EventEndpoint } from "./event-endpoint.ts";

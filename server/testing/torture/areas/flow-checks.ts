@@ -1,6 +1,6 @@
 import type { runSlots } from "#db/schema/concurrency.ts";
 import type { runs, runTags, runTimeline } from "#db/schema/runs.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 import type { FlowPeer } from "./flow-peer.ts";

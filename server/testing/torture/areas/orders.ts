@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { orderFills, orders as table } from "#db/schema/trading.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { usdOf } from "#server/testing/payments.ts";
 import type { Random } from "#server/testing/random.ts";

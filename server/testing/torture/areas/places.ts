@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { runs, runTimeline } from "#db/schema/runs.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Area } from "../area.ts";
 import type { ServicePeer } from "./service-peer.ts";
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
 import { runs as table } from "#db/schema/runs.ts";
-import { keysOf } from "#server/keys-of.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import type { Random } from "#server/testing/random.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";

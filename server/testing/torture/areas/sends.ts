@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress, keccak256, parseUnits, toHex } from "viem";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { usdOf } from "#server/testing/payments.ts";
 import { type Area, checkMadeOnce } from "../area.ts";

@@ -3,7 +3,7 @@ import { memories } from "#db/schema/memory.ts";
 import { runs } from "#db/schema/runs.ts";
 import { sentEvents as table } from "#db/schema/sent-events.ts";
 import { triggers, triggerTicks } from "#db/schema/triggers.ts";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { type Area, checkMadeOnce } from "../area.ts";
 import type { Call } from "../client.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { createRandom } from "#server/testing/random.ts";

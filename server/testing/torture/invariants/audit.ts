@@ -3,7 +3,7 @@ import { files } from "#db/schema/files.ts";
 import { projects } from "#db/schema/projects.ts";
 import { exportAudit } from "#server/audit/export-audit.ts";
 import { verifyExport } from "#server/audit/verify-export.ts";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 import type { Installation } from "../installation.ts";
 

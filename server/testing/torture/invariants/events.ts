@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { idOf } from "#server/ids.ts";
+import { idOf } from "#server/base/ids.ts";
 import type { EventEndpoint } from "../areas/event-endpoint.ts";
 import type { Installation } from "../installation.ts";
 

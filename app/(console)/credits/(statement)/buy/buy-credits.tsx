@@ -8,7 +8,7 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 const BROWSER = "browser";
 

@@ -1,6 +1,6 @@
 import type { CsvFault, CsvRow } from "#app/(console)/database/tables/[table]/parse-csv.ts";
 import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts";
-import { quoteIdentifier } from "#server/quote-identifier.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 /** The maximum of rows in one import. */
 export const MOST_ROWS = 100_000;

@@ -1,5 +1,5 @@
 import type { useDatabase } from "#app/(console)/database/use-database.ts";
-import { quoteIdentifier } from "#server/quote-identifier.ts";
+import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 export type Database = NonNullable<ReturnType<typeof useDatabase>["database"]>;
 export type Table = Database["tables"][number];

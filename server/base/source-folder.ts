@@ -5,7 +5,7 @@ import { join } from "node:path";
 const KEY = Symbol.for("managed-services.source-folder");
 const holder = globalThis as { [KEY]?: string };
 const here: string | undefined = import.meta.dirname;
-if (here) holder[KEY] ??= join(here, "..");
+if (here) holder[KEY] ??= join(here, "../..");
 
 /**
  * Returns the folder of the platform's sources, independent of the working directory; "" before Node has

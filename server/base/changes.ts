@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { listen } from "#db/listen.ts";
-import { currentMs } from "#server/clock.ts";
+import { currentMs } from "#server/base/clock.ts";
 
 /** The kinds of changes that pages and streams follow: the first word of the operations that read them. */
 export const CHANGES = [

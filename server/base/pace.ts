@@ -1,4 +1,4 @@
-import { defined } from "#server/defined.ts";
+import { defined } from "#server/base/defined.ts";
 
 const FIRST_MS = 60_000;
 const SLOWEST_MS = 3_600_000;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { connectSession } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
-import { askClock } from "#server/ask-clock.ts";
-import { log } from "#server/log.ts";
+import { askClock } from "#server/base/ask-clock.ts";
+import { log } from "#server/base/log.ts";
 
 // First half of the advisory locks by which processes prove that they live, as in the SQL function
 // `process_lives`; the second half is the hash of the process's name.

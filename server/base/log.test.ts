@@ -65,7 +65,7 @@ test("says of a defect where our own files made it", () => {
   log.error("A request failed.", { error: new TypeError("nothing is not a function") });
   const { error } = JSON.parse(lastLine());
   expect(error.message).toBe("nothing is not a function");
-  expect(error.at[0]).toContain("server/log.test.ts");
+  expect(error.at[0]).toContain("server/base/log.test.ts");
   expect(error.at.join()).not.toContain("node_modules");
 });
 
@@ -82,7 +82,7 @@ test("writes no line of more than 4 KB", () => {
 });
 
 test("every field is explained in the operators' guide, and no other", () => {
-  const guide = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
   const [, section = ""] = /\n## Log\n(.*?)\n## /s.exec(guide) ?? [];
   const rows = section.split("\n").filter((line) => line.startsWith("| `"));
   const names = rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)]);
