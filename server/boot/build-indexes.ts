@@ -144,8 +144,8 @@ export function startIndexBuilds(url: string, folder = OUR_SOURCES.migrations) {
       try {
         if ((await missingIndexes(sql, migrations)).length === 0) break;
         watch ??= watchBuilds(url);
-        if (!(await buildOne(sql, migrations, failures))) await pause(AGAIN_MS);
-        failures = 0;
+        if (await buildOne(sql, migrations, failures)) failures = 0;
+        else await pause(AGAIN_MS);
       } catch (error) {
         if (!stopping && pace("failed"))
           log.warn("An index could not be built; it is tried again.", { error });

@@ -84,8 +84,8 @@ export function watchHolder(url: string, { lock, everyMs, onBlocked }: Watch) {
   polling.start();
   return {
     async stop() {
-      await polling.stop();
-      await sql.end({ timeout: 5 });
+      // The database may be silent in the middle of a turn.
+      await Promise.all([polling.stop(), sql.end({ timeout: 5 })]);
     },
   };
 }

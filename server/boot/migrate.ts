@@ -18,7 +18,7 @@ import {
 import { applyMigrations, pendingMigrations } from "./migrations.ts";
 
 /** How long a start waits for another process that migrates: less than its probe allows, so that it can say why. */
-const WAIT_MS = 4 * 60_000;
+const WAIT_MS = 2 * 60_000;
 const AGAIN_MS = 100;
 /** Several starts at once are usual, and each takes its turn within this time. */
 const SILENT_MS = 1000;
