@@ -5,7 +5,7 @@ import { withSearchPathOf } from "#db/search-path.ts";
 import { createChanges } from "#server/base/changes.ts";
 import { holdLiveness } from "#server/base/liveness.ts";
 import { log } from "#server/base/log.ts";
-import { codeOf } from "#server/base/thrown.ts";
+import { isLockError } from "#server/base/thrown.ts";
 import { createWakeUps } from "#server/base/wake-ups.ts";
 import { registeredSelectors } from "#server/catalogue/selectors.ts";
 import { DATABASE_LIMITS, TEMPORARY_BYTES } from "#server/databases/schema.ts";
@@ -24,8 +24,6 @@ import { createTenantSessions } from "#server/providers/tenants/sessions.ts";
 import { openVault } from "#server/providers/vault/vault.ts";
 import { ownServices } from "#server/services/own-services.ts";
 import { type Platform, runningPlatform, type Settings, setPlatform } from "./platform.ts";
-
-const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
  * Connects the platform's parts, and stores when new operations, capabilities and services were first registered.
@@ -93,7 +91,7 @@ async function ensurePartitions(sql: Sql): Promise<void> {
   try {
     await sql`select ensure_partitions()`;
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    if (!isLockError(error)) throw error;
     // Until then, rows of those months go to the default partition.
     log.warn(
       "The next months' partitions wait for a transaction that uses their tables; a job creates them.",

@@ -11,3 +11,9 @@ export function codeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
+
+/** The SQLSTATEs of a statement that waited for a lock for longer than `lock_timeout`, or in a circle. */
+const LOCKED = new Set(["55P03", "40P01"]);
+
+/** Returns true for the error of a statement that did not get its lock. */
+export const isLockError = (thrown: unknown): boolean => LOCKED.has(codeOf(thrown) ?? "");

@@ -7,11 +7,9 @@ import {
   latestApplied,
   type Migration,
 } from "#db/migration-files.ts";
-import { codeOf, messageOf } from "../base/thrown.ts";
+import { isLockError, messageOf } from "../base/thrown.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 
-/** The errors of a statement that waited too long for a lock, or in a circle. */
-const LOCKED = new Set(["55P03", "40P01"]);
 const ATTEMPTS = 30;
 const AGAIN_MS = 1000;
 
@@ -55,7 +53,7 @@ async function tryMigrations(
     return null;
   } catch (cause) {
     const error = new Error(`db/migrations/${current}.sql: ${messageOf(cause)}`, { cause });
-    if (LOCKED.has(codeOf(cause) ?? "")) return error;
+    if (isLockError(cause)) return error;
     throw error;
   }
 }

@@ -3,11 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { defined } from "#server/base/defined.ts";
 import { toUuid } from "#server/base/ids.ts";
-import { codeOf } from "#server/base/thrown.ts";
+import { isLockError } from "#server/base/thrown.ts";
 
 const POLL_MS = 100;
-/** A table's lock was not free, or two were waiting for each other's. */
-const BUSY = new Set(["55P03", "40P01"]);
 
 interface Patience {
   /** How long to wait for running work. */
@@ -144,7 +142,7 @@ async function changeTable(
     return true;
   } catch (reason) {
     const cause = reason instanceof Error && reason.cause ? reason.cause : reason;
-    if (BUSY.has(codeOf(cause) ?? "")) return false;
+    if (isLockError(cause)) return false;
     throw reason;
   }
 }
