@@ -12,12 +12,13 @@ const RETRY_AFTER_SECONDS = 5;
 const isDue = onceAMinute();
 
 /**
- * Calls a chain's node. If the node is unavailable, the caller gets a 503; an error that the node itself returned, such
- * as a revert, is rethrown as viem threw it.
+ * Calls a chain's node. If the node is unavailable, the caller gets a 503 with this `operationState`; an error that the
+ * node itself returned, such as a revert, is rethrown as viem threw it.
  */
 export async function callChain<Result>(
   chain: Chain,
   work: (client: Chain["client"]) => Promise<Result>,
+  operationState: "not_started" | "unknown" = "not_started",
 ): Promise<Result> {
   endTurn();
   try {
@@ -30,7 +31,7 @@ export async function callChain<Result>(
     throw new ApiError(
       "service_unavailable",
       fault.shortMessage,
-      { operationState: "not_started", retryAfterSeconds: fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS },
+      { operationState, retryAfterSeconds: fault.retryAfterSeconds ?? RETRY_AFTER_SECONDS },
       { cause: reason },
     );
   }

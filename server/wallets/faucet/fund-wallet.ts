@@ -46,7 +46,7 @@ export const fundWallet = operation({
     if (!chain.sandbox || !accounts)
       throw new ApiError("state_conflict", `${chain.network} is no chain of the sandbox; it has no faucet.`);
     const gift: Gift = { to: address, ...portionOf(chain, body) };
-    const hash = await callChain(chain, (client) => giveAway(client, accounts, gift));
+    const hash = await callChain(chain, (client) => giveAway(client, accounts, gift), "unknown");
     return commit(async () => ({ ...body, hash }));
   },
 });
