@@ -115,9 +115,12 @@ function isBelowShare(accountId: string, now: number): boolean {
 }
 
 function begin(accountId: string, turns: Turns, begunAt: number): StartTurn {
+  let ended = false;
   const turn = {
     begunAt,
     end() {
+      if (ended) return;
+      ended = true;
       turns.working.delete(turn);
       if (turns.waiting.length > 0) beginNext(accountId, turns);
       else if (turns.working.size === 0 && accounts.get(accountId) === turns) accounts.delete(accountId);
