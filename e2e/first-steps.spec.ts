@@ -1,9 +1,10 @@
 import { expect, test } from "@playwright/test";
+import { countClicks } from "./clicks.ts";
 import { takeFirstSteps } from "./first-steps.ts";
 import { createKey } from "./key-pages.ts";
 import { callApi, createKey as createKeyOf } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { awaitScripts, signUp } from "./people.ts";
+import { awaitScripts, signUp, signUpByForm } from "./people.ts";
 
 test("a person gets from the sign-up to the first request, and revokes the key", async ({ page }) => {
   test.slow();
@@ -68,6 +69,21 @@ test("a decided approval completes its step, also behind many newer ones that wa
     /^Done:.*Decide an approval/,
     /^3Connect an agent/,
   ]);
+});
+
+test("a person gets from the sign-up to a decided approval in eight clicks", async ({ page }) => {
+  const clicks = await countClicks(page);
+  await signUpByForm(page, "/");
+  await page.getByRole("button", { name: "Ask for one" }).click();
+  await expect(page).toHaveURL(/\/approvals\/appr_\w+$/);
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(page.getByText("It may be done once")).toBeVisible();
+  expect(clicks()).toBeLessThanOrEqual(8);
+  await page.goto("/");
+  const further = page.getByRole("list", { name: "Go further" });
+  await expect(further.getByRole("listitem").nth(1)).toHaveText(/^Done:.*Decide an approval/);
+  await expect(page.getByRole("button", { name: "Ask for one" })).toHaveCount(0);
 });
 
 test("the first steps are done once any key's request has succeeded, whatever newer keys met", async ({

@@ -2,6 +2,7 @@
 
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { AskForApproval } from "#app/(console)/(overview)/ask-for-approval.tsx";
 import { isSample, samplesQuery } from "#app/(console)/(overview)/sample.ts";
 import { SampleData } from "#app/(console)/(overview)/sample-data.tsx";
 import { Step } from "#app/(console)/(overview)/step.tsx";
@@ -34,7 +35,7 @@ export function Further() {
   const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
   const approval = decided.flatMap(({ data }) => data?.approvals ?? []).find(({ id }) => !ids.has(id));
   const [app] = apps;
-  const steps: [title: string, done: ReactNode, hint: ReactNode][] = [
+  const steps: [title: string, done: ReactNode, hint: ReactNode, offer?: ReactNode][] = [
     [
       "See a webhook arrive",
       delivery && (
@@ -57,8 +58,9 @@ export function Further() {
       ),
       <>
         What a wallet’s policy or a service leaves to people waits under{" "}
-        <TextLink href={routes.approvals.list()}>Approvals</TextLink>.
+        <TextLink href={routes.approvals.list()}>Approvals</TextLink>. Try it with one that changes nothing.
       </>,
+      <AskForApproval key="ask" />,
     ],
     [
       "Connect an agent",
@@ -78,7 +80,7 @@ export function Further() {
   return (
     <Section title="Go further" description="Each step is ticked once it has happened in this account.">
       <ol aria-label="Go further" className="rounded-md border">
-        {steps.map(([title, done, hint], index) => (
+        {steps.map(([title, done, hint, offer], index) => (
           <Step
             key={title}
             number={index + 1}
@@ -88,6 +90,7 @@ export function Further() {
             current={connected && index === next}
           >
             <p className="text-muted">{done || hint}</p>
+            {!done && offer}
           </Step>
         ))}
       </ol>
