@@ -86,6 +86,8 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
     ...trpc.trading.orders.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const { data: venue } = useQuery(trpc.trading.markets.list.queryOptions());
+  const symbol = venue?.markets.map(({ symbol }) => ({ value: symbol, label: symbol })) ?? [];
   const cancel = useMutation(
     trpc.trading.orders.cancel.mutationOptions({
       async onSuccess() {
@@ -102,6 +104,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
         state={state}
         label="Orders"
         columns={columns}
+        options={{ symbol }}
         list={list}
         failed="The orders could not be loaded."
         ask={client.trading.orders.list.query}

@@ -1,6 +1,7 @@
 import {
   counted,
   defineList,
+  given,
   linked,
   oneOf,
   period,
@@ -16,6 +17,7 @@ export const orderList = defineList(
     search,
     status: oneOf("Status", wordsOf(ORDER_STATUSES)),
     side: oneOf("Side", wordsOf(SIDES)),
+    symbol: given("Symbol"),
     walletId: { kind: "wallet", label: "Wallet" },
     endUser: linked("End user"),
     ...period,
