@@ -2,11 +2,36 @@ import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#co
 import { inDigits } from "#components/ui/digits.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
 
+const DAY_MS = 86_400_000;
+
+/** Expiries ahead, by the number of days. */
+const expiries = [
+  { value: "7", label: "Within 7 days" },
+  { value: "30", label: "Within 30 days" },
+  { value: "90", label: "Within 90 days" },
+] as const;
+
+/** Whole days, so that the query stays the same from one rendering to the next. */
+const endOfDay = (days: number) => new Date((Math.floor(Date.now() / DAY_MS) + 1 + days) * DAY_MS);
+
+/** Lists keys. Those that expire soon are active ones, unless the address names another status. */
 export const keyList = defineList(
   "api-keys",
-  { search, status: oneOf("Status", wordsOf(KEY_STATUSES)), endUser: linked("End user"), ...period },
+  {
+    search,
+    status: oneOf("Status", wordsOf(KEY_STATUSES)),
+    expiry: oneOf("Expiry", expiries),
+    endUser: linked("End user"),
+    ...period,
+  },
   ["createdAt", "label"],
-);
+).asking(({ expiry, ...query }) => ({
+  ...query,
+  ...(expiry && {
+    status: query.status ?? ("active" as const),
+    expiresBefore: endOfDay(Number(expiry)).toISOString(),
+  }),
+}));
 
 /** The query of the list; `projectId` is the chosen project. */
 export type KeysQuery = ReturnType<typeof keyList.query> & { projectId?: string };
