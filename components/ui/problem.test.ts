@@ -14,3 +14,12 @@ test("what the API answers, and what the console itself says, is kept", () => {
   expect(readProblem({ data: { error } })).toMatchObject(error);
   expect(readProblem(new Error("The file is too large.")).message).toBe("The file is too large.");
 });
+
+test("a lost race is told as such, and not as safe to try again", () => {
+  const lost = { code: "state_conflict", operationState: "not_started", retryable: false } as const;
+  const sentence = "Nothing was changed; look at it as it is now.";
+  expect(outcomeSentence(readProblem({ error: lost }))).toBe(sentence);
+  expect(
+    outcomeSentence(readProblem({ error: { ...lost, code: "service_unavailable", retryable: true } })),
+  ).toBe("Nothing was changed; it is safe to try again.");
+});
