@@ -1,3 +1,4 @@
+import { and, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { triggers } from "#db/schema/triggers.ts";
@@ -10,7 +11,13 @@ import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
 import { hasStatus } from "./read-triggers.ts";
 import { Trigger } from "./schema.ts";
-import { TRIGGER_STATUSES } from "./statuses.ts";
+import { TRIGGER_KINDS, TRIGGER_STATUSES } from "./statuses.ts";
+
+const kinds = {
+  schedule: isNotNull(triggers.schedule),
+  event: isNotNull(triggers.event),
+  webhook: and(isNull(triggers.schedule), isNull(triggers.event)),
+};
 
 export const listAllTriggers = operation({
   id: "triggers.list",
@@ -23,6 +30,10 @@ export const listAllTriggers = operation({
   service: "managed-triggers",
   query: CountedPageQuery.extend({
     status: z.enum(TRIGGER_STATUSES).optional().describe("Only triggers with this status."),
+    on: z
+      .enum(TRIGGER_KINDS)
+      .optional()
+      .describe("Only triggers whose runs a schedule, events or an inbound webhook starts."),
     endUser: endUserFilter("Only triggers of"),
     search: searchBy("Only triggers whose name"),
     ...PeriodQuery.shape,
@@ -35,6 +46,7 @@ export const listAllTriggers = operation({
     const condition = allOf(
       visible(triggers, caller),
       query.status && hasStatus(query.status),
+      query.on && kinds[query.on],
       ofEndUser(triggers.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { triggerTicks } from "#db/schema/triggers.ts";
 import { ownServices } from "#server/services/own-services.ts";
 import { startApi } from "#server/testing/api.ts";
+import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { storeWorkflow } from "#server/testing/stored-workflows.ts";
@@ -63,6 +64,21 @@ test("keeps a trigger under its name, as it was put last", async () => {
   await triggersDo(api, key, "delete", { name: "nightly" });
   const gone = await invokeTriggers(api, key, "get", { name: "nightly" });
   expect(gone.body.error).toMatchObject({ status: 404, message: 'No trigger has the name "nightly".' });
+});
+
+test("lists the triggers of one kind", async () => {
+  const { key, accountId } = await createPayingKey(api, 100);
+  const sources = { nightly: on, paid: { event: "order.paid" }, issues: { webhook: { scheme: "none" } } };
+  for (const [name, source] of Object.entries(sources))
+    await triggersDo(api, key, "put", { name, on: source, start: remember });
+  const viewer = await signInMember(api, accountId, "viewer");
+  const list = async (kind: string) =>
+    (await viewer.query("triggers.list", { on: kind })).data.triggers.map(
+      ({ name }: { name: string }) => name,
+    );
+  expect(await list("schedule")).toEqual(["nightly"]);
+  expect(await list("event")).toEqual(["paid"]);
+  expect(await list("webhook")).toEqual(["issues"]);
 });
 
 test("reads crontab lines in their time zone, on both days that have another length", async () => {

@@ -1,6 +1,6 @@
 import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
-import { TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
+import { TRIGGER_KINDS, TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
 
 type Start = Omit<WholeTrigger["start"], "input"> & { input?: unknown };
 type Webhook = Extract<WholeTrigger["on"], { webhook: object }>["webhook"];
@@ -13,7 +13,13 @@ export type Tick = TriggerTick;
 
 export const triggerList = defineList(
   "triggers",
-  { search, status: oneOf("Status", wordsOf(TRIGGER_STATUSES)), endUser: linked("End user"), ...period },
+  {
+    search,
+    status: oneOf("Status", wordsOf(TRIGGER_STATUSES)),
+    on: oneOf("Kind", wordsOf(TRIGGER_KINDS, { webhook: "Inbound webhook" })),
+    endUser: linked("End user"),
+    ...period,
+  },
   ["createdAt"],
 ).asking(counted);
 
