@@ -71,6 +71,15 @@ test("creates, reads, lists, changes and deletes a connection without ever answe
   expect((await api.send("GET", path, { key })).status).toBe(404);
 });
 
+test("lists the connections of one type", async () => {
+  const { key } = await api.createRootKey();
+  await create(key);
+  const oauth2 = await create(key, OAUTH2);
+  const { body } = await api.send("GET", "/v1/connections?authType=oauth2_client", { key });
+  expect(body.connections).toEqual([oauth2]);
+  expect((await api.send("GET", "/v1/connections?authType=basic", { key })).body.connections).toEqual([]);
+});
+
 test.each(["whsec_5f2cMfKQ9r8GKYqrTwjUPD8ILPZIo2La", `whsec_${Buffer.alloc(32, 7).toString("base64")}`])(
   "takes the signing secret %s of another system, as its secret alone",
   async (secret) => {

@@ -21,6 +21,7 @@ export const listConnections = operation({
   scope: "connections:read",
   query: CountedPageQuery.extend({
     status: Connection.shape.status.optional().describe("Only connections with this status."),
+    authType: Connection.shape.authType.optional().describe("Only connections with this `authType`."),
     endUser: endUserFilter("Only connections of"),
     search: searchBy("Only connections whose label or provider"),
     ...PeriodQuery.shape,
@@ -33,6 +34,7 @@ export const listConnections = operation({
     const condition = allOf(
       visible(connections, caller),
       query.status && eq(connections.status, query.status),
+      query.authType && eq(connections.authType, query.authType),
       ofEndUser(connections.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined

@@ -49,6 +49,13 @@ function covers(pattern: string, type: string): boolean {
   return pattern === "*" || pattern === type;
 }
 
+/** Returns the patterns that cover an event: `*`, its groups, and its name. */
+export function patternsOf(type: string): string[] {
+  const parts = type.split(".");
+  const groups = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`);
+  return ["*", ...groups, type];
+}
+
 /** Returns the fault of an address. The addresses that its name resolves to are checked at each delivery. */
 function urlFault(text: string, sandbox: boolean): string | null {
   const url = URL.parse(text);

@@ -1,3 +1,4 @@
+import { arrayOverlaps } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
@@ -6,6 +7,7 @@ import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
+import { patternsOf } from "./check-settings.ts";
 import { hasStatus, manageable, notDisabledManually, selectWebhooks, withDeliveries } from "./queries.ts";
 import { Webhook } from "./schema.ts";
 
@@ -23,6 +25,14 @@ export const listWebhooks = operation({
       .enum(["include", "exclude"])
       .optional()
       .describe("`exclude` omits the webhooks that were disabled manually (by `DELETE`)."),
+    event: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({
+        description: "Only webhooks that are subscribed to this event: to itself, to its group, or to all.",
+        examples: ["run.failed"],
+      }),
     endUser: endUserFilter("Only webhooks of"),
     search: searchBy("Only webhooks whose URL or description"),
     ...PeriodQuery.shape,
@@ -36,6 +46,7 @@ export const listWebhooks = operation({
       manageable(db, caller),
       query.status && hasStatus(query.status),
       query.disabledManually === "exclude" ? notDisabledManually : undefined,
+      query.event === undefined ? undefined : arrayOverlaps(webhooks.events, patternsOf(query.event)),
       ofEndUser(webhooks.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined

@@ -122,6 +122,20 @@ test("shows a webhook to its owner and the keys above it, never to a sibling", a
   expect((await patch(sibling.key, webhook.id, { status: "paused" })).status).toBe(404);
 });
 
+test("lists the webhooks that are subscribed to an event", async () => {
+  const { key } = await api.createRootKey();
+  const all = await createWebhook(api, key, URL_);
+  const group = await createWebhook(api, key, URL_, ["project.*"]);
+  const named = await createWebhook(api, key, URL_, ["credits.low", "project.created"]);
+  const list = async (event: string) =>
+    (await api.send("GET", `/v1/webhooks?event=${event}`, { key })).body.webhooks.map(
+      ({ id }: { id: string }) => id,
+    );
+  expect(await list("project.created")).toEqual([named.webhook.id, group.webhook.id, all.webhook.id]);
+  expect(await list("project.archived")).toEqual([group.webhook.id, all.webhook.id]);
+  expect(await list("run.failed")).toEqual([all.webhook.id]);
+});
+
 test("changes only the given fields, pauses and resumes", async () => {
   const { key } = await api.createRootKey();
   const { webhook } = await createWebhook(api, key, URL_);

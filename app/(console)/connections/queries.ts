@@ -1,8 +1,15 @@
+import { authTypes } from "#app/(console)/connections/auth-types.ts";
 import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 
 export const connectionList = defineList(
   "connections",
-  { search, status: oneOf("Status", wordsOf(CONNECTION_STATUSES)), endUser: linked("End user"), ...period },
+  {
+    search,
+    status: oneOf("Status", wordsOf(CONNECTION_STATUSES)),
+    authType: oneOf("Authentication", authTypes),
+    endUser: linked("End user"),
+    ...period,
+  },
   ["createdAt", "label"],
 ).asking(counted);

@@ -1,4 +1,13 @@
-import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import {
+  counted,
+  defineList,
+  given,
+  linked,
+  oneOf,
+  period,
+  search,
+  wordsOf,
+} from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import type { Webhook } from "#server/webhooks/schema.ts";
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from "#server/webhooks/statuses.ts";
@@ -11,6 +20,7 @@ export const webhookList = defineList(
   {
     search,
     status: oneOf("Status", [...wordsOf(WEBHOOK_STATUSES), { value: EVERY, label: "Any status" }], "In use"),
+    event: given("Event"),
     endUser: linked("End user"),
     ...period,
   },

@@ -78,7 +78,7 @@ const columns: Column<Webhook>[] = [
   idColumn,
 ];
 
-export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
+export function WebhookList({ mayWrite, events }: { mayWrite: boolean; events: readonly string[] }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const state = useList(webhookList);
@@ -105,6 +105,7 @@ export function WebhookList({ mayWrite }: { mayWrite: boolean }) {
         state={state}
         label="Webhooks"
         columns={columns}
+        options={{ event: events.map((type) => ({ value: type, label: type })) }}
         list={list}
         failed="The webhooks could not be loaded."
         ask={client.webhooks.list.query}

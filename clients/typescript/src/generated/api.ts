@@ -94,7 +94,7 @@ export interface Api {
   };
   readonly connections: {
     /** List connections. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.ConnectionStatus | undefined; authType?: types.ConnectionAuthType | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAtOrLabel | undefined }, options?: CallOptions): List<types.Connection>;
     /** Create a connection. */
     create(input: types.CreateConnection, options?: CallOptions): Call<types.Connection>;
     /** Read a connection. */
@@ -268,7 +268,7 @@ export interface Api {
   };
   readonly webhooks: {
     /** List webhooks. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; disabledManually?: "include" | "exclude" | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; status?: types.WebhookStatus | undefined; disabledManually?: "include" | "exclude" | undefined; event?: string | undefined; endUser?: string | undefined; search?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.Webhook>;
     /** Create a webhook. */
     create(input: types.CreateWebhook, options?: CallOptions): Call<types.CreateWebhookResponse>;
     /** Read a webhook. */
