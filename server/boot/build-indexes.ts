@@ -7,6 +7,7 @@ import {
   readMigrations,
   withoutBuilt,
 } from "#db/migration-files.ts";
+import { backoffMs } from "../base/backoff.ts";
 import { defined } from "../base/defined.ts";
 import { log } from "../base/log.ts";
 import { createPace } from "../base/pace.ts";
@@ -149,7 +150,7 @@ export function startIndexBuilds(url: string, folder = OUR_SOURCES.migrations) {
       } catch (error) {
         if (!stopping && pace("failed"))
           log.warn("An index could not be built; it is tried again.", { error });
-        await pause(Math.min(AGAIN_MS * 2 ** failures++, SLOWEST_AGAIN_MS));
+        await pause(backoffMs(failures++, AGAIN_MS, SLOWEST_AGAIN_MS));
       }
     }
     await watch?.stop();

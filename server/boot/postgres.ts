@@ -12,6 +12,7 @@ import {
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { backoffMs } from "../base/backoff.ts";
 import { log } from "../base/log.ts";
 import { codeOf } from "../base/thrown.ts";
 import type { EngineGuard } from "./engine-guard.ts";
@@ -236,7 +237,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
         cluster: own.name,
         failures,
       });
-      await sleep(Math.min(100 * 2 ** failures++, 10_000), undefined, { ref: false });
+      await sleep(backoffMs(failures++, 100, 10_000), undefined, { ref: false });
       if (stopping) return;
       server = await run(server.port).catch((error) => {
         log.error("PostgreSQL did not start again.", { cluster: own.name, error });

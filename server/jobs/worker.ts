@@ -4,6 +4,7 @@ import { type Runner, run, type Task, type TaskList, type WorkerEvents } from "g
 import pg from "pg";
 import { backoff } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
+import { backoffMs } from "#server/base/backoff.ts";
 import { holdLiveness, type Liveness } from "#server/base/liveness.ts";
 import { log } from "../base/log.ts";
 import { span, telemetry } from "../base/telemetry.ts";
@@ -203,7 +204,7 @@ export async function startWorker(options: WorkerOptions) {
         log.error("The worker stopped and is started again.", { error }),
       );
       if (stopping) return;
-      await sleep(Math.min(250 * 2 ** failures, 1000), undefined, { ref: false });
+      await sleep(backoffMs(failures, 250, 1000), undefined, { ref: false });
       current = await start().catch((error) => {
         log.error("The worker did not start again.", { error });
         return undefined;

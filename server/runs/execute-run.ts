@@ -1,4 +1,5 @@
 import type { Db } from "#db/client.ts";
+import { backoffMs } from "#server/base/backoff.ts";
 import { log } from "#server/base/log.ts";
 import { span } from "#server/base/telemetry.ts";
 import { withinRun } from "#server/operation/causing-run.ts";
@@ -175,7 +176,7 @@ function outcomeOfFailure(
   const isFinal =
     run.attempt >= run.maxAttempts || execution?.decided.has(Object(reason)) || !mayRetry(reason);
   if (isFinal) return { type: "ended", status: "failed", error };
-  const backOff = Math.min(FIRST_RETRY_MS * 2 ** (run.attempt - 1), LONGEST_RETRY_MS);
+  const backOff = backoffMs(run.attempt - 1, FIRST_RETRY_MS, LONGEST_RETRY_MS);
   const asked = reason instanceof ApiError ? (reason.details.retryAfterSeconds ?? 0) * 1000 : 0;
   return { type: "retry", error, delayMs: Math.max(backOff, asked) };
 }

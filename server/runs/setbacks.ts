@@ -1,3 +1,5 @@
+import { backoffMs } from "#server/base/backoff.ts";
+
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 /** After this time without another interruption, a run has ended elsewhere or recovered. */
@@ -21,7 +23,7 @@ export function createSetbacks() {
     /** Notes that a run was interrupted; it rests no longer than until it expires, in so many milliseconds. */
     add(runId: string, expiresInMs: number): void {
       const count = (setbacks.get(runId)?.count ?? 0) + 1;
-      const pause = count === 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (count - 2), LONGEST_PAUSE_MS);
+      const pause = count === 1 ? 0 : backoffMs(count - 2, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
       setbacks.set(runId, { count, until: performance.now() + Math.min(pause, expiresInMs) });
     },
     /** Notes that a run ended, waits or was left without an interruption. */

@@ -1,3 +1,4 @@
+import { backoffMs } from "#server/base/backoff.ts";
 import type { SigningKey } from "./secrets.ts";
 
 /** A due delivery, as returned by `due_deliveries`; ids are UUIDs. */
@@ -94,8 +95,7 @@ export class Endpoint {
     if (succeeded) this.#limit = Math.min(MOST, this.#limit + 1);
     else this.#limit = Math.max(1, this.#limit >> 1);
     if (this.#silent < SILENT_BEFORE_PAUSE) return;
-    const pause = Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** (this.#silent - SILENT_BEFORE_PAUSE));
-    this.#pausedUntil = now + pause;
+    this.#pausedUntil = now + backoffMs(this.#silent - SILENT_BEFORE_PAUSE, 1000, LONGEST_PAUSE_MS);
     this.#waiting = [];
   }
 
