@@ -1,14 +1,16 @@
 import type { TestContext } from "vitest";
+import { findLogLines } from "./log-lines.ts";
 
 const MOST = 10;
 const MOST_CHARACTERS = 1000;
 
-const answers: string[] = [];
+const answers: { requestId: string | null; text: string }[] = [];
 
 /** Notes a response that a test got, for the case that the test fails. */
 export function noteAnswer(call: string, status: number, headers: Headers, body: unknown): void {
   const said = status < 400 ? "" : `: ${JSON.stringify(body).slice(0, MOST_CHARACTERS)}`;
-  answers.push(`${call} → ${status}, ${headers.get("x-request-id") ?? "no request id"}${said}`);
+  const requestId = headers.get("x-request-id");
+  answers.push({ requestId, text: `${call} → ${status}, ${requestId ?? "no request id"}${said}` });
   if (answers.length > MOST) answers.shift();
 }
 
@@ -16,11 +18,17 @@ export function forgetAnswers(): void {
   answers.length = 0;
 }
 
-/** Adds the last responses to a failed test's error, with their request ids, by which the log's lines are found. */
+/**
+ * Adds the last responses to a failed test's error, and the lines that this process logged for their requests. The lines
+ * of other processes are found by the responses' request ids.
+ */
 export function addAnswers({ task }: TestContext): void {
   const [error] = task.result?.errors ?? [];
   if (!error || answers.length === 0) return;
-  const text = ["", "The last responses:", ...answers].join("\n");
+  const logged = findLogLines(new Set(answers.flatMap(({ requestId }) => requestId ?? [])));
+  const parts = ["", "The last responses:", ...answers.map((answer) => answer.text)];
+  if (logged.length > 0) parts.push("The log of their requests:", ...logged);
+  const text = parts.join("\n");
   error.message += text;
   if (error.stack !== undefined) error.stack += text;
 }

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import base from "../vitest.config.ts";
 
-/** Runs files that fail deliberately, one after the other in one worker, for `cleanup.test.ts`. */
+/** Runs files that fail deliberately, one after the other in one worker, for `cleanup.test.ts` and `last-answers.test.ts`. */
 export default defineConfig({
   ...base,
   test: {
