@@ -194,7 +194,7 @@ export async function inTenant<T>(
     );
   } catch (reason) {
     // A transaction that ended during its commit may be committed.
-    const { cause } = reason as Error;
+    const cause = reason instanceof Error ? reason.cause : undefined;
     if (cause instanceof ApiError && cause.operationState === "unknown") throw cause;
     if (reason instanceof PastDeadline) {
       const text = `The statement ran longer than ${options.timeoutMs} ms and was ended. Send a longer \`timeoutMs\`, or make it do less.`;

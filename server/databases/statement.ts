@@ -235,7 +235,7 @@ export async function resolveColumns(
 export function sizeOfRow(row: Cells): number {
   let size = 2;
   for (let place = 0; place < row.length; place++) {
-    const text = row[place] as string | null;
+    const text = row[place] ?? null;
     size += text === null ? 5 : Buffer.byteLength(text) + 3;
   }
   return size;

@@ -1,4 +1,3 @@
-import type postgres from "postgres";
 import type { z } from "zod";
 import { defined } from "#server/base/defined.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
@@ -121,10 +120,10 @@ const STRUCTURE = `
 export async function readStructure({ sql }: TenantSession): Promise<Structure> {
   // The tenant's own objects, such as operators, must not shadow PostgreSQL's.
   await sql.unsafe("set local search_path = pg_catalog");
-  const [row] = (await sql.unsafe<Row[]>(STRUCTURE)) as postgres.RowList<Row[]>;
-  const { counts, ...structure } = JSON.parse(defined(row).structure) as Omit<Structure, "complete"> & {
-    counts: number[];
-  };
+  const [row] = await sql.unsafe<Row[]>(STRUCTURE);
+  const { counts, ...structure }: Omit<Structure, "complete"> & { counts: number[] } = JSON.parse(
+    defined(row).structure,
+  );
   const lists = [structure.tables, structure.views, structure.functions];
   return { ...structure, complete: lists.every(({ length }, nth) => length === counts[nth]) };
 }

@@ -101,8 +101,8 @@ function writer(columns: readonly TypedColumn[], keys: readonly string[], [open,
   return (cells) => {
     let json = defined(open);
     for (let place = 0; place < types.length; place++) {
-      const text = cells[place] as string | null;
-      json += starts[place] + (text === null ? "null" : toJson(types[place] as PgType, text));
+      const text = cells[place] ?? null;
+      json += starts[place] + (text === null ? "null" : toJson(defined(types[place]), text));
     }
     return json + close;
   };

@@ -25,7 +25,7 @@ export function exampleCall(operation: Operation, body: unknown, baseUrl: string
     method,
     url: `${baseUrl}/v1${filled}${requiredQuery(operation)}`,
     headers: [
-      ...(mediaType ? ([["Content-Type", mediaType]] as [string, string][]) : []),
+      ...Object.entries(mediaType ? { "Content-Type": mediaType } : {}),
       ...Object.entries(examples?.headers ?? {}),
     ],
     authorized: scope !== null,

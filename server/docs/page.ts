@@ -1,3 +1,6 @@
+import { defined } from "#server/base/defined.ts";
+import { keysOf } from "#server/base/keys-of.ts";
+
 export type Language = "json" | "sh" | "ts" | "py" | "text";
 
 export interface Code {
@@ -40,7 +43,7 @@ export const code = (language: Language, text: string): Block => ({ type: "code"
 /** Samples in several languages; a reader sees the language that they have chosen. */
 export const samples = (texts: Partial<Record<Language, string>>): Block => ({
   type: "samples",
-  samples: Object.entries(texts).map(([language, text]) => ({ language: language as Language, text })),
+  samples: keysOf(texts).map((language) => ({ language, text: defined(texts[language]) })),
 });
 /** Blocks that a wide screen shows beside the rest of the page, which has them once at most. */
 export const beside = (blocks: Block[]): Block => ({ type: "beside", blocks });

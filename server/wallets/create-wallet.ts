@@ -11,7 +11,7 @@ import { assignmentOf, ensureEndUser } from "#server/operation/tenancy.ts";
 import { callVault } from "./call-vault.ts";
 import { checkPolicy } from "./policy/check-policy.ts";
 import { mergePolicy, OPEN_POLICY } from "./policy/schema.ts";
-import { toWallet, type WalletRow } from "./queries.ts";
+import { toWallet } from "./queries.ts";
 import { CreateWallet, Wallet } from "./schema.ts";
 import { keyContext, withNewKey } from "./signer.ts";
 
@@ -55,9 +55,10 @@ export const createWallet = operation({
           sealedKey: sealed,
         })
         .returning();
-      const { projectId, endUserId } = defined(row);
+      const created = defined(row);
+      const { projectId, endUserId } = created;
       const endUser = caller.endUser?.externalId ?? body.endUser ?? null;
-      const wallet = toWallet({ ...row, ...owner, policy, endUser } as WalletRow);
+      const wallet = toWallet({ ...created, policy, endUser });
       await emitEvent(tx, {
         type: "wallet.created",
         accountId,

@@ -55,10 +55,10 @@ export function spendsOf(
 ): Spend[] {
   const fee = fromUnits((call.gas ?? 0n) * maxFee, 18);
   const native: Spend = { asset: "native", amount: fromUnits(call.value, 18), fee };
-  const units = new Map<string, bigint>();
+  const units = new Map<Address, bigint>();
   for (const { asset, amount } of tokensOf(chain, call)) units.set(asset, (units.get(asset) ?? 0n) + amount);
   const tokens = [...units].flatMap(([asset, amount]) => {
-    const token = tokenOf(chain.tokens, asset as Address);
+    const token = tokenOf(chain.tokens, asset);
     return token && amount > 0n
       ? [{ asset: token.asset, amount: fromUnits(amount, token.decimals), fee: "0" }]
       : [];
@@ -193,7 +193,7 @@ export function reservedFunds({
 
 /** A refusal of `reservedFunds`, in whole units. */
 interface FundsRefusal {
-  asset: string;
+  asset: Address | "native";
   wanted: string;
   free: string;
 }
@@ -204,7 +204,7 @@ function beyondFunds(
   { tokens }: Pick<Chain, "tokens">,
   { asset, wanted, free }: FundsRefusal,
 ): ApiError {
-  const symbol = tokenOf(tokens, asset as Address | "native")?.symbol ?? asset;
+  const symbol = tokenOf(tokens, asset)?.symbol ?? asset;
   return new ApiError(
     "state_conflict",
     `The ${kind} may cost ${wanted} ${symbol}; the wallet has ${free} ${symbol} that nothing else reserves. Fund it, or send a smaller amount.`,

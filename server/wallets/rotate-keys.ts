@@ -3,7 +3,6 @@ import type { Address } from "viem";
 import type { Db } from "#db/client.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import type { Vault } from "#server/providers/vault/vault.ts";
-import type { WalletRow } from "./queries.ts";
 import { keyContext } from "./signer.ts";
 
 const BATCH = 100;
@@ -38,7 +37,7 @@ export async function rotateKeys(
 /** Changes nothing where another run was quicker. */
 async function rewrap(db: Db, vault: Vault, row: typeof wallets.$inferSelect): Promise<number> {
   const { accountId, id, kekId, sealedKey } = row;
-  const context = keyContext(row as Pick<WalletRow, "accountId" | "id" | "address">);
+  const context = keyContext(row);
   const anew = await vault.rewrap({ kekId, sealed: sealedKey }, context);
   const changed = await db
     .update(wallets)

@@ -13,6 +13,7 @@ import {
 } from "viem";
 import { publicKeyToAddress, toAccount } from "viem/accounts";
 import type { wallets } from "#db/schema/wallets.ts";
+import { defined } from "#server/base/defined.ts";
 import { callVault } from "./call-vault.ts";
 
 type WalletRow = typeof wallets.$inferSelect;
@@ -33,7 +34,7 @@ export async function withNewKey<Result>(work: (key: Uint8Array, address: Hex) =
   try {
     do key.set(randomBytes(32));
     while (!isPrivate(key));
-    return await work(key, publicKeyToAddress(bytesToHex(pointFromScalar(key, false) as Uint8Array)));
+    return await work(key, publicKeyToAddress(bytesToHex(defined(pointFromScalar(key, false)))));
   } finally {
     key.fill(0);
   }

@@ -18,7 +18,7 @@ export async function* copyLines(
 ): AsyncGenerator<Uint8Array> {
   const parse = columns.some(({ type }) => holdsJson(type)) ? parseExactly : JSON.parse;
   for await (const lines of wholeLines(content)) {
-    const rows = parse(`[${lines.toString().replaceAll("\n", ",")}]`) as Record<string, unknown>[];
+    const rows: Record<string, unknown>[] = parse(`[${lines.toString().replaceAll("\n", ",")}]`);
     let text = "";
     for (const row of rows) text += copyLine(row, columns);
     yield Buffer.from(text);

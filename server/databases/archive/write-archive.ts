@@ -62,9 +62,9 @@ export async function* writeArchive(
   add(SIGNATURE, async function* () {
     yield Buffer.from(signBytes(bytes, key));
   });
-  zip.on("error", (reason) => output.destroy(reason as Error));
+  zip.on("error", (reason: Error) => output.destroy(reason));
   zip.end();
-  for await (const chunk of output) yield chunk as Uint8Array;
+  for await (const chunk of output) yield chunk;
 }
 
 /** Returns a statement as in `schema.sql`, which people and tools can run as a whole. */

@@ -55,7 +55,7 @@ function argumentsOf(
     return value.flatMap((each, nth) => argumentsOf(item, each, `${name}[${nth}]`));
   }
   if ("components" in input) {
-    const parts = Object(value) as Record<string, unknown>;
+    const parts: Record<string, unknown> = Object(value);
     return input.components.flatMap((part) => {
       const key = part.name ?? "";
       return argumentsOf(part, parts[key], `${name}.${key}`);

@@ -133,7 +133,7 @@ function spentBy(type: string, message: Message, contract: Address | null): Spen
 function permit2(field: "details" | "permitted", bits: 160 | 256) {
   return (message: Message): Spent[] =>
     [message[field]].flat().map((part) => {
-      const { token, amount } = (part ?? {}) as Message;
+      const { token, amount }: Message = Object(part);
       return allowance(addressed(token), message.spender, integer(amount), bits);
     });
 }

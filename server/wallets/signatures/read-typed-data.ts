@@ -1,5 +1,5 @@
 import { getAddress, isAddress, isHex, size, type TypedDataDefinition } from "viem";
-import { defined } from "#server/base/defined.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { type Issue, invalid } from "#server/operation/errors.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import type { TypedData } from "./schema.ts";
@@ -75,10 +75,11 @@ function checkTypes({ types, primaryType }: TypedData, fault: Fault): void {
 
 /** The domain's struct: as it was sent, where it was, and then naming exactly what the domain has. */
 function domainOf({ domain, types }: TypedData, fault: Fault) {
-  const present = Object.keys(DOMAIN).filter((name) => name in domain) as (keyof typeof DOMAIN)[];
+  const present = keysOf(DOMAIN).filter((name) => name in domain);
   const sent = types.EIP712Domain;
-  if (!sent) return present.map((name) => ({ name, type: defined(DOMAIN[name]) }));
-  const fits = (name: string, type: string) => (DOMAIN as Record<string, string>)[name] === type;
+  if (!sent) return present.map((name) => ({ name, type: DOMAIN[name] }));
+  const fits = (name: string, type: string) =>
+    Object.entries(DOMAIN).some(([known, its]) => known === name && its === type);
   if (sent.length !== present.length || sent.some(({ name, type }) => !fits(name, type) || !(name in domain)))
     fault("types.EIP712Domain", "Must name exactly the fields of the domain, each with its type.");
   return sent;

@@ -82,10 +82,9 @@ export function claimedSender({ accountId, walletId, network }: TransactionRow):
 
 /** Returns the claim of a sender that `claimedSender` leased, with its only transaction. */
 export function claimOf(row: TransactionRow, leased: Leased, wantsEvents: boolean): Claim {
-  const { accountId, walletId, network } = row;
+  const { accountId, walletId, network, from: address } = row;
   const { next, fence, sealedKey, kekId } = leased;
   const wallet = { status: "active", sealedKey: Buffer.from(sealedKey, "base64"), kekId } as const;
-  const address = row.from as LeasedSender["address"];
   return {
     sender: { accountId, walletId, network, address, next, fence, wantsEvents, wallet },
     open: [{ row, tries: [] }],

@@ -64,7 +64,7 @@ function toAttempt(row: StoredAttempt): Attempt {
     cancels,
     signedAt,
     acceptedAt,
-    hash: hash as Hex,
+    hash,
     // PostgreSQL begins bytes with `\\x`.
     raw: `0x${raw.slice(2)}`,
     maxFee: BigInt(maxFee),

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { retryUndone } from "#db/retry-undone.ts";
 import { batched } from "#server/base/batch.ts";
+import { defined } from "#server/base/defined.ts";
 import { idOf, uuidOf } from "#server/base/ids.ts";
 import { emitBalanceEvents } from "#server/credits/balance-events.ts";
 import { settlementOf } from "#server/credits/settlement-event.ts";
@@ -87,7 +88,7 @@ async function storeAll(db: Db, asked: SenderChange[], durable: boolean) {
   return Promise.allSettled(
     changes.map(async (change, nth) => {
       await storeTogether(db, [change], durable);
-      return rows[nth] as TransactionRow[];
+      return defined(rows[nth]);
     }),
   );
 }

@@ -102,7 +102,7 @@ async function fillGap(turn: Turn): Promise<void> {
   if (turn.open.some(({ row }) => row.status === "reserved" && isFiller(row))) return;
   const used = await usedNonces(turn);
   if (used.has(mined)) return;
-  const [{ row }] = turn.open as [OpenTransaction];
+  const { row } = defined(turn.open[0]);
   const { accountId, projectId, endUserId } = row;
   const wallet = { accountId, projectId, endUserId, id: sender.walletId, address: sender.address };
   await underLock(turn, (tx) => [
