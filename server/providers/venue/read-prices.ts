@@ -25,7 +25,7 @@ const AVERAGE_SECONDS = 1800;
 
 /** Pools with less than 1/SHARE of the heaviest one's weight are ignored. */
 const SHARE = 10n;
-/** A pool may now be this many times as deep as the one that prices rest on, before they are doubted. */
+/** A pool that is now this many times as deep as the one that prices rest on must agree with it. */
 const OUTGROWN = 100n;
 /** The maximum ratio between prices of one asset, as a fraction. */
 const APART = { most: 12n, of: 10n };
@@ -106,16 +106,22 @@ function waysOver(states: readonly State[], known: ReadonlyMap<Address, Valued>)
   );
 }
 
-/** Returns the value by the heaviest path, and whether the other paths of some weight agree. */
+/**
+ * Returns the value by the heaviest path, and whether the other paths of some weight agree, and those that are now far
+ * deeper: the heaviest is then shallow, or the deeper one was empty for a moment. Depth alone is no reason for doubt, as
+ * anybody can add liquidity at the market's price for a moment; at another price, everybody may trade against it.
+ */
 function settle(ways: readonly Valued[]): { value: Valued; reliable: boolean } {
   const by = (measure: "weight" | "depth") => ways.reduce((a, b) => (b[measure] > a[measure] ? b : a));
   const [heaviest, deepest] = [by("weight"), by("depth")];
-  if (heaviest.weight * OUTGROWN < deepest.depth || heaviest.weight === 0n)
-    return { value: deepest, reliable: false };
-  const counted = ways.filter(({ weight }) => weight * SHARE >= heaviest.weight);
+  const outgrown = heaviest.weight * OUTGROWN;
+  // All the deeper ones: the deepest may be there to hide another.
+  const counted = ways.filter(({ weight, depth }) => weight * SHARE >= heaviest.weight || depth > outgrown);
   const low = least(...counted.map((way) => way.low));
   const high = most(...counted.map((way) => way.high));
-  return { value: { ...heaviest, low, high }, reliable: high * APART.of <= low * APART.most };
+  const reliable = heaviest.weight > 0n && high * APART.of <= low * APART.most;
+  const basis = reliable || deepest.depth <= outgrown ? heaviest : deepest;
+  return { value: { ...basis, low, high, depth: deepest.depth }, reliable };
 }
 
 async function readStates(chain: Chain, pools: readonly Pool[], trusted: boolean): Promise<State[]> {
