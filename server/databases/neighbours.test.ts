@@ -192,9 +192,13 @@ test("opens a connection in place of idle ones where the cluster is fuller than 
   expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([200, 200, 200]);
 });
 
-test("kills a statement that looks at no signal, and holds its account back", async () => {
+/** Twice the deadline of five seconds, and one look at the cluster. */
+const TWICE_ITS_DEADLINE_MS = 11_000;
+
+test("kills a statement that looks at no signal at twice its deadline, and holds its account back", async () => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   const endless = "select strpos(repeat('a', 40000000), 'b' || repeat('a', 20000000))";
+  const clock = startClock();
   // Longer than creating the texts takes, which does check for interrupts.
   const answered = await query(attacker, endless, { timeoutMs: 5000 });
   expect(answered.body.error).toMatchObject({ code: "query_limit_exceeded", sqlState: "57014" });
@@ -208,6 +212,7 @@ test("kills a statement that looks at no signal, and holds its account back", as
   expect(await running()).toBe(1);
   expect((await query(neighbour, "select 1")).status).toBe(200);
   await expect.poll(running).toBe(0);
+  expect(clock()).toBeLessThan(TWICE_ITS_DEADLINE_MS);
   // The cluster first replays everything that earlier tests have written.
   await expect.poll(async () => (await query(neighbour, "select 1")).body).toMatchObject({ ok: true });
   expect((await query(attacker, "select 1")).body.error).toMatchObject({

@@ -36,8 +36,8 @@ const LONG_WORK = 1_702_064_993;
 /** The comment on a role whose statements are refused begins with this. */
 export const HELD_UNTIL = "held until ";
 const HOLD_MINUTES = 60;
-/** How long an overdue backend gets before it is killed. */
-const PATIENCE_MS = 15_000;
+/** The least time that an overdue backend gets before it is killed, which restarts its cluster for all tenants. */
+const PATIENCE_MS = 5000;
 
 /** Connections reserved for the administrator, if the cluster itself reserves fewer. */
 const FOR_ADMINISTRATION = 10;
