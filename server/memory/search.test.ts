@@ -8,6 +8,8 @@ import { spaceOf } from "#server/operation/tenancy.ts";
 import { startApi } from "#server/testing/api.ts";
 import { costOf } from "#server/testing/cpu.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
+import { highlight } from "./highlight.ts";
+import { parseQuery } from "./search-query.ts";
 import { markOf } from "./words.ts";
 
 const api = await startApi();
@@ -215,4 +217,21 @@ test("excerpts the longest contents without comparing every word with every sear
   const terms = Array.from({ length: 120 }, (_, nth) => `z${nth}`).join(" or ");
   expect(await search(`needle or ${terms}`)).toEqual(["n2", "n1"]);
   expect(await costOf(() => search(`needle or ${terms}`))).toBeLessThan(4 * few);
+});
+
+test.each([
+  ["beginnings that almost match", "a".repeat(63).concat(" "), `${"a".repeat(62)}b `],
+  ["a run without spaces that almost matches", "語", `${"語".repeat(165)}京 `],
+  ["letters of a run", "語", "語 "],
+  ["marks to order", "a\u0301\u0316", "a\u0316\u0301 "],
+  ["short words, none of them among many", "aa ", "b "],
+  ["matches without end", "aa ", "aa "],
+])("highlights the longest contents at similar cost: %s", async (_, text, words) => {
+  const contentOf = (part: string) => part.repeat((240 * KB) / Buffer.byteLength(part));
+  const termsOf = (query: string) => defined(parseQuery("space0", query)).terms;
+  const prose = contentOf("Words of a content. ");
+  const usual = await costOf(() => highlight(prose, termsOf("needle")));
+  const query = words.repeat(1000 / words.length);
+  const cost = await costOf(() => highlight(contentOf(text), termsOf(query)));
+  expect(cost).toBeLessThan(10 * usual);
 });
