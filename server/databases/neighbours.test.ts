@@ -192,8 +192,8 @@ test("opens a connection in place of idle ones where the cluster is fuller than 
   expect(answers.map(({ status, body }) => body.error ?? status)).toEqual([200, 200, 200]);
 });
 
-/** Twice the deadline of five seconds, and one look at the cluster. */
-const TWICE_ITS_DEADLINE_MS = 11_000;
+/** Twice the deadline of five seconds, one look at the cluster, and the delays of a busy machine. */
+const TWICE_ITS_DEADLINE_MS = 14_000;
 
 test("kills a statement that looks at no signal at twice its deadline, and holds its account back", async () => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
