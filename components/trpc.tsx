@@ -78,10 +78,13 @@ const auditOf = (requestId: string) => routes.audit({ requestId });
 
 let browserClient: ReturnType<typeof makeQueryClient> | undefined;
 
-let signingOut = false;
-/** Disables the redirect to the sign-in page before a person signs out. */
-export function expectNoSession() {
-  signingOut = true;
+let sessionEnds = false;
+/**
+ * Disables the redirect to the sign-in page before an action that ends the session and leads there itself; queries of the
+ * page may find the session ended before the action is answered. With `false`, the action has failed.
+ */
+export function expectNoSession(ends = true) {
+  sessionEnds = ends;
 }
 
 /**
@@ -89,7 +92,7 @@ export function expectNoSession() {
  * something, else on the sign-in page, which leads back here; or they set up the second factor.
  */
 async function goOnWithoutSession(error: unknown) {
-  if (signingOut) return;
+  if (sessionEnds) return;
   const { code, needs } = readProblem(error);
   const { pathname, search } = window.location;
   if (code === "unauthenticated" && !(anythingTyped() && (await askPerson("session"))))

@@ -3,6 +3,7 @@ import { expectNoSession } from "#components/trpc.tsx";
 
 /** Signs the person out, forgets what this browser has stored of theirs, and leads to the sign-in page. */
 export async function endSession(): Promise<void> {
+  expectNoSession();
   const [{ signOut }, { forgetStatements }, { forgetRecent }] = await Promise.all([
     import("next-auth/react"),
     import("#app/(console)/database/sql/browser-store.ts"),
@@ -10,6 +11,5 @@ export async function endSession(): Promise<void> {
   ]);
   forgetStatements();
   forgetRecent();
-  expectNoSession();
   await signOut({ callbackUrl: routes.signIn() });
 }

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { endSession } from "#app/(console)/_shell/end-session.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { expectNoSession, useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -15,6 +15,8 @@ export function AccountDeletion() {
   const [open, setOpen] = useState(false);
   const remove = useMutation(
     trpc.account.delete.mutationOptions({
+      onMutate: () => expectNoSession(),
+      onError: () => expectNoSession(false),
       onSuccess: endSession,
     }),
   );

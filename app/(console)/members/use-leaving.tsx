@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { routes } from "#components/routes.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { expectNoSession, useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 
 /** Returns `ask()`, which opens a dialog to leave the account, and that dialog. */
@@ -11,7 +11,11 @@ export function useLeaving() {
   const trpc = useTRPC();
   const [open, setOpen] = useState(false);
   const leave = useMutation(
-    trpc.account.leave.mutationOptions({ onSuccess: () => window.location.assign(routes.signIn()) }),
+    trpc.account.leave.mutationOptions({
+      onMutate: () => expectNoSession(),
+      onError: () => expectNoSession(false),
+      onSuccess: () => window.location.assign(routes.signIn()),
+    }),
   );
   return {
     ask: () => setOpen(true),
