@@ -41,7 +41,6 @@ function runSupervisor(stopMs = 20_000, url = database.url) {
     // Vitest sets a BASE_URL itself.
     env: { ...process.env, BASE_URL: "", DATA_DIR: folder },
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
   const ended = new Promise<number | null>((done) => child.once("exit", done));
   const lines: string[] = [];
   for (const output of [child.stdout, child.stderr])
@@ -50,6 +49,13 @@ function runSupervisor(stopMs = 20_000, url = database.url) {
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ");
     return children.map(Number).find((pid) => pid > 0 && readCommand(pid).includes("\0part\0worker\0"));
   };
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const worker = readWorker();
+    child.kill("SIGKILL");
+    // On a busy machine the worker takes seconds, in which it would look for the dropped database.
+    await expect.poll(() => worker !== undefined && isAlive(worker)).toBe(false);
+  });
   return { child, ended, lines, readWorker };
 }
 
