@@ -44,10 +44,7 @@ export function isKnownEvent(pattern: string): boolean {
   return pattern === "*" || EVENT_TYPES.some((type) => covers(pattern, type));
 }
 
-function covers(pattern: string, type: string): boolean {
-  if (pattern.endsWith(".*")) return type.startsWith(pattern.slice(0, -1));
-  return pattern === "*" || pattern === type;
-}
+const covers = (pattern: string, type: string) => patternsOf(type).includes(pattern);
 
 /** Returns the patterns that cover an event: `*`, its groups, and its name. */
 export function patternsOf(type: string): string[] {
