@@ -3,13 +3,11 @@
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { LONGEST } from "#components/table/list.ts";
-import type { Filters } from "#components/table/use-filters.ts";
+import type { FilterOf } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
 import { Input } from "#components/ui/input.tsx";
 import { type Option, Select, withChosen } from "#components/ui/select.tsx";
-
-type Of<Name extends string> = { filters: Filters<Name>; name: Name; label: string };
 
 const typingMs = 250;
 
@@ -56,7 +54,7 @@ export function FilterSelect<Name extends string>({
   options,
   find,
   all = `Any ${label.toLowerCase()}`,
-}: Of<Name> & {
+}: FilterOf<Name> & {
   options: readonly Option[];
   find?: ReactNode;
   all?: string;
@@ -85,7 +83,7 @@ export function FilterSearch<Name extends string>({
   name,
   label,
   longest = LONGEST,
-}: Of<Name> & { longest?: number }) {
+}: FilterOf<Name> & { longest?: number }) {
   const noteId = useId();
   const value = filters.values[name];
   const [text, setText] = useState(value);

@@ -2,20 +2,12 @@
 
 import { useId } from "react";
 import { toLocal } from "#components/form/local-time.ts";
-import type { Filters } from "#components/table/use-filters.ts";
+import type { FilterOf } from "#components/table/use-filters.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
 
 /** A moment as a filter: chosen in the viewer's zone, kept in the address as UTC text as the API uses it. */
-export function FilterTime<Name extends string>({
-  filters,
-  name,
-  label,
-}: {
-  filters: Filters<Name>;
-  name: Name;
-  label: string;
-}) {
+export function FilterTime<Name extends string>({ filters, name, label }: FilterOf<Name>) {
   const value = filters.values[name];
   const hydrated = useHydrated();
   const id = useId();

@@ -1,20 +1,12 @@
 "use client";
 
 import { X } from "lucide-react";
-import type { Filters } from "#components/table/use-filters.ts";
+import type { FilterOf } from "#components/table/use-filters.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
 
 /** Shows a filter that a link has set, with a button that removes it. */
-export function LinkedFilter<Name extends string>({
-  filters,
-  name,
-  label,
-}: {
-  filters: Filters<Name>;
-  name: Name;
-  label: string;
-}) {
+export function LinkedFilter<Name extends string>({ filters, name, label }: FilterOf<Name>) {
   const value = filters.values[name];
   if (value === "") return null;
   const shown = plainName(value);

@@ -11,6 +11,9 @@ export type Filters<Name extends string> = {
   active: boolean;
 };
 
+/** The properties of one filter's control. */
+export type FilterOf<Name extends string> = { filters: Filters<Name>; name: Name; label: string };
+
 /**
  * Filters that are kept in the address: `const filters = useFilters(["status", "operation"])`. Setting one returns to
  * the first page without requesting a new document; the query depends on `filters.values`.
