@@ -149,6 +149,29 @@ const REPLACEMENTS = {
 `,
     },
   ],
+  // A queue that never runs empty, as that of idle connections, keeps the place of each item that has left it, and is
+  // searched through all of them at each query.
+  "queue.js": [
+    {
+      before: `      const index = xs.indexOf(x)
+      return index === -1
+        ? null
+        : (xs.splice(index, 1), x)`,
+      after: `      const at = xs.indexOf(x, index)
+      return at === -1
+        ? null
+        : (xs.splice(at, 1), x)`,
+    },
+    {
+      before: `        xs = []
+      } else {`,
+      after: `        xs = []
+      } else if (index >= 32 && index * 2 >= xs.length) {
+        xs = xs.slice(index)
+        index = 0
+      } else {`,
+    },
+  ],
   "query.js": [
     {
       before: `    this.resolve = x => (this.active = false, resolve(x))

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
-import { startClock } from "#server/testing/cpu.ts";
+import { costOf, startClock } from "#server/testing/cpu.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 import { openPool } from "./client.ts";
@@ -188,4 +188,23 @@ test("refuses what waits behind more queries than a pool holds", async () => {
   expect(outcomes.filter((each) => each === "QUEUE_FULL").length).toBeGreaterThan(0);
   expect(outcomes.filter((each) => each === "committed").length).toBeGreaterThanOrEqual(2000);
   await small.end({ timeout: 5 });
+});
+
+test("searches a queue as quickly after a hundred thousand items have left it as after ten", async () => {
+  const { default: createQueue } = await import(
+    new URL("../node_modules/postgres/src/queue.js", import.meta.url).href
+  );
+  const costAfter = (items: number) => {
+    const queue = createQueue();
+    queue.push({});
+    for (let item = 0; item < items; item++) {
+      queue.push({});
+      queue.shift();
+    }
+    return costOf(() => {
+      for (let search = 0; search < 1000; search++) queue.remove({});
+    });
+  };
+  const usual = await costAfter(10);
+  expect(await costAfter(100_000)).toBeLessThan(10 * usual);
 });
