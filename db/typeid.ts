@@ -1,26 +1,32 @@
 /** Crockford's base32 in lower case, the alphabet of TypeID (https://github.com/jetify-com/typeid, spec 0.3). */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Each pair of letters with the ten bits that it holds. */
-const PAIRS = Array.from(
-  { length: 1024 },
-  (_, bits) => ALPHABET.charAt(bits >> 5) + ALPHABET.charAt(bits & 31),
-);
 /** By character code, the five bits of a letter; of anything else 255. */
 const BITS = new Uint8Array(128).fill(255);
 for (const [bits, letter] of [...ALPHABET].entries()) BITS[letter.charCodeAt(0)] = bits;
 const HEX = Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
 
-const pairs = (bits: number) => `${PAIRS[(bits >>> 10) & 1023]}${PAIRS[bits & 1023]}`;
+/** By character code, the four bits of a hexadecimal digit; of a hyphen 255. */
+const NIBBLES = new Uint8Array(128).fill(255);
+for (let nibble = 0; nibble < 16; nibble++) NIBBLES[nibble.toString(16).charCodeAt(0)] = nibble;
+const LETTERS = Buffer.from(ALPHABET);
+const suffix = Buffer.alloc(26);
 
 /** Writes a UUID (`0190…-…`) as the 26 letters of a TypeID's suffix: two zero bits, then its 128, five to a letter. */
 function encodeSuffix(uuid: string): string {
-  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
-  // The first two letters hold the first eight bits; six groups of 20 bits (five hex digits) follow.
-  let suffix = PAIRS[Number.parseInt(hex.slice(0, 2), 16)] ?? "";
-  for (let start = 2; start < 32; start += 5)
-    suffix += pairs(Number.parseInt(hex.slice(start, start + 5), 16));
-  return suffix;
+  let bits = 0;
+  let count = 2;
+  let length = 0;
+  for (let index = 0; index < uuid.length; index++) {
+    const nibble = NIBBLES[uuid.charCodeAt(index)] ?? 255;
+    if (nibble > 15) continue;
+    bits = (bits << 4) | nibble;
+    count += 4;
+    if (count < 5) continue;
+    count -= 5;
+    suffix[length++] = LETTERS[(bits >>> count) & 31] ?? 0;
+  }
+  return suffix.toString("latin1", 0, length);
 }
 
 function decodeSuffix(suffix: string): string | null {

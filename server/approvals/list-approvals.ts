@@ -49,7 +49,7 @@ export const listApprovals = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectApprovals(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectApprovals(db).where(condition), { rows, nextCursor });
     return { approvals: await toApprovals(db, rows), nextCursor, total };
   },
 });

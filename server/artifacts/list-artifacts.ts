@@ -61,7 +61,10 @@ export const listArtifacts = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
-    const total = await page.total(db, db.select().from(artifacts).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(artifacts).where(condition), {
+      rows,
+      nextCursor,
+    });
     return { artifacts: rows.map(({ endUser, ...row }) => toArtifact(row, endUser)), nextCursor, total };
   },
 });

@@ -53,7 +53,10 @@ export const listConnections = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, db.select().from(connections).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(connections).where(condition), {
+      rows,
+      nextCursor,
+    });
     return { connections: rows.map(toConnection), nextCursor, total };
   },
 });

@@ -100,6 +100,6 @@ export const listLedger = operation({
       receiptUrl: row.kind === "purchase" ? `${request.baseUrl}/receipts/${row.id}` : null,
     }));
     const all = db.select().from(ledgerTransactions).where(condition);
-    return { entries, nextCursor, total: await page.total(db, all, { rows, nextCursor }) };
+    return { entries, nextCursor, total: await page.total(db, () => all, { rows, nextCursor }) };
   },
 });

@@ -50,7 +50,10 @@ export const listEndUsers = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found.map(toEndUser));
-    const total = await page.total(db, db.select().from(endUsers).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(endUsers).where(condition), {
+      rows,
+      nextCursor,
+    });
     return { endUsers: rows, nextCursor, total };
   },
 });

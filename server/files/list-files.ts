@@ -67,7 +67,7 @@ export const listFiles = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
-    const total = await page.total(db, db.select().from(files).where(selected), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(files).where(selected), { rows, nextCursor });
     return { files: rows.map(({ endUser, ...row }) => toFile(row, endUser)), nextCursor, total };
   },
 });

@@ -67,7 +67,8 @@ export const listApiKeys = operation({
     );
     const { rows, nextCursor } = page.cut(found);
     const all = db.select().from(apiKeys).where(condition);
-    const total = query.total && (await plannedAnew(db, (tx) => page.total(tx, all, { rows, nextCursor })));
+    const total =
+      query.total && (await plannedAnew(db, (tx) => page.total(tx, () => all, { rows, nextCursor })));
     return { apiKeys: await toApiKeys(db, rows, { caller, at: request.at }), nextCursor, total };
   },
 });

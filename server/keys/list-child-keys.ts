@@ -38,7 +38,8 @@ export const listChildKeys = operation({
     );
     const { rows, nextCursor } = page.cut(found);
     const all = db.select().from(apiKeys).where(condition);
-    const total = query.total && (await plannedAnew(db, (tx) => page.total(tx, all, { rows, nextCursor })));
+    const total =
+      query.total && (await plannedAnew(db, (tx) => page.total(tx, () => all, { rows, nextCursor })));
     const ids = rows.map((row) => row.id);
     const counts = await db
       .select({ parentId: apiKeys.parentId, children: count() })

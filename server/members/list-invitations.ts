@@ -47,7 +47,7 @@ export const listInvitations = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectInvitations(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectInvitations(db).where(condition), { rows, nextCursor });
     return { invitations: rows.map(toInvitation), nextCursor, total };
   },
 });

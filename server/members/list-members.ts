@@ -38,7 +38,7 @@ export const listMembers = operation({
     );
     const found = await selectMembers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectMembers(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectMembers(db).where(condition), { rows, nextCursor });
     return { members: rows.map(toMember), nextCursor, total };
   },
 });

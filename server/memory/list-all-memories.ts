@@ -70,7 +70,10 @@ export const listAllMemories = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, db.select().from(memories).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(memories).where(condition), {
+      rows,
+      nextCursor,
+    });
     return {
       memories: rows.map(({ createdAt, updatedAt, ...row }) => ({
         ...row,

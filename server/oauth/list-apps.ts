@@ -66,7 +66,7 @@ export const listApps = operation({
       lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
       expiresAt: expiryOf(key).toISOString(),
     }));
-    const total = await page.total(db, selectApps(db).where(live), { rows, nextCursor });
+    const total = await page.total(db, () => selectApps(db).where(live), { rows, nextCursor });
     return { apps, nextCursor, total };
   },
 });

@@ -165,13 +165,13 @@ export function pageOf<Sort extends string = never>(
     /** Counts the rows of `all` up to a bound, if the request asks for that; `found` is the page of them. */
     async total(
       db: Db | Transaction,
-      all: { limit(most: number): SQLWrapper },
+      all: () => { limit(most: number): SQLWrapper },
       found: { rows: readonly unknown[]; nextCursor: string | null },
     ): Promise<Total | undefined> {
       if (total === undefined) return undefined;
       if (cursor === undefined && found.nextCursor === null) return { count: found.rows.length, more: false };
       const [counted] = await db.execute<{ rows: number }>(
-        sql`select count(*)::int as rows from ${all.limit(MOST_COUNTED + 1)} counted`,
+        sql`select count(*)::int as rows from ${all().limit(MOST_COUNTED + 1)} counted`,
       );
       const rows = counted?.rows ?? 0;
       return { count: Math.min(rows, MOST_COUNTED), more: rows > MOST_COUNTED };

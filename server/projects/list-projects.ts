@@ -49,22 +49,26 @@ export const listProjects = operation({
   async handler({ query, caller, db }) {
     const page = pageOf("project", projects.id, query, { sorts: { name: projects.name } });
     const { status, search, sort, from, to } = query;
-    const condition = allOf(
-      eq(projects.accountId, caller.accountId),
-      caller.project ? eq(projects.id, caller.project.id) : undefined,
-      status && STATUS[status],
-      search === undefined
-        ? undefined
-        : matching(search, {
-            kind: "project",
-            id: projects.id,
-            columns: [projects.name],
-            plain: { columns: [projects.slug], made: WORD },
-          }),
-      within(projects.id, query),
-    );
+    const condition = () =>
+      allOf(
+        eq(projects.accountId, caller.accountId),
+        caller.project ? eq(projects.id, caller.project.id) : undefined,
+        status && STATUS[status],
+        search === undefined
+          ? undefined
+          : matching(search, {
+              kind: "project",
+              id: projects.id,
+              columns: [projects.name],
+              plain: { columns: [projects.slug], made: WORD },
+            }),
+        within(projects.id, query),
+      );
     const { rows, nextCursor } = page.cut(await read());
-    const total = await page.total(db, db.select().from(projects).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(projects).where(condition()), {
+      rows,
+      nextCursor,
+    });
     return { projects: rows.map(toProject), nextCursor, total };
 
     function read() {
@@ -75,7 +79,7 @@ export const listProjects = operation({
           before: page.before,
           limit: page.limit,
         });
-      return db.select().from(projects).where(page.where(condition)).orderBy(page.order).limit(page.limit);
+      return db.select().from(projects).where(page.where(condition())).orderBy(page.order).limit(page.limit);
     }
   },
 });

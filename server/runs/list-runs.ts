@@ -95,7 +95,7 @@ export const listRuns = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, db.select().from(runs).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(runs).where(condition), { rows, nextCursor });
     return { runs: await toRuns(db, rows, { timeline: timeline === "include" }), nextCursor, total };
   },
 });

@@ -49,7 +49,7 @@ export const listSwaps = operation({
     );
     const found = await selectSwaps(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectSwaps(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectSwaps(db).where(condition), { rows, nextCursor });
     return { swaps: rows.map(toSwap), nextCursor, total };
   },
 });

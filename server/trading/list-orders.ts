@@ -56,7 +56,7 @@ export const listOrders = operation({
     );
     const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectOrders(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectOrders(db).where(condition), { rows, nextCursor });
     return { orders: rows.map(toOrder), nextCursor, total };
   },
 });

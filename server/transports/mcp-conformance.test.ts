@@ -62,7 +62,7 @@ const server = createHttpServer({
       handler({
         method: request.method,
         url: request.url,
-        headers: request.headers,
+        headers: { ...request.headers, authorization: `Bearer ${key}` },
         rawHeaders: [...request.rawHeaders, "authorization", `Bearer ${key}`],
         remoteAddress: request.remoteAddress,
         signal: request.signal,

@@ -63,8 +63,9 @@ export function senderOf(request: HttpRequest, operation: Operation): Sender {
   };
 }
 
-function valuesOf({ rawHeaders }: HttpRequest, name: string): string[] {
+function valuesOf({ headers, rawHeaders }: HttpRequest, name: string): string[] {
   const values: string[] = [];
+  if (headers[name] === undefined) return values;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? "");
   }

@@ -55,7 +55,7 @@ export const listAllTriggers = operation({
     );
     const found = await selectTriggers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectTriggers(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectTriggers(db).where(condition), { rows, nextCursor });
     return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor, total };
   },
 });

@@ -49,7 +49,7 @@ export const listWallets = operation({
     );
     const found = await selectWallets(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectWallets(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectWallets(db).where(condition), { rows, nextCursor });
     return { wallets: rows.map(toWallet), nextCursor, total };
   },
 });

@@ -56,7 +56,7 @@ export const listDeliveries = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectDeliveries(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectDeliveries(db).where(condition), { rows, nextCursor });
     return { deliveries: rows.map(toDelivery), nextCursor, total };
   },
 });

@@ -59,7 +59,7 @@ export const listWebhooks = operation({
     );
     const found = await selectWebhooks(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectWebhooks(db).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectWebhooks(db).where(condition), { rows, nextCursor });
     return { webhooks: await withDeliveries(db, rows), nextCursor, total };
   },
 });

@@ -48,7 +48,7 @@ export const listTransfers = operation({
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     const all = db.select().from(databaseTransfers).where(condition);
-    const total = await page.total(db, all, { rows, nextCursor });
+    const total = await page.total(db, () => all, { rows, nextCursor });
     return { transfers: rows.map((row) => toTransfer(row, [])), nextCursor, total };
   },
 });

@@ -109,7 +109,7 @@ export const listActivity = operation({
       };
     });
     const all = db.select().from(walletTransactions).where(condition);
-    return { activity, nextCursor, total: await page.total(db, all, { rows, nextCursor }) };
+    return { activity, nextCursor, total: await page.total(db, () => all, { rows, nextCursor }) };
   },
 });
 

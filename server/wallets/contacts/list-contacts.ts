@@ -45,7 +45,10 @@ export const listContacts = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, selectContacts(db, caller).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => selectContacts(db, caller).where(condition), {
+      rows,
+      nextCursor,
+    });
     return { contacts: rows.map(toContact), nextCursor, total };
   },
 });

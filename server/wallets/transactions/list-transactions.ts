@@ -60,7 +60,7 @@ export const listTransactions = operation({
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
     const all = db.select().from(walletTransactions).where(condition);
-    const total = await page.total(db, all, { rows, nextCursor });
+    const total = await page.total(db, () => all, { rows, nextCursor });
     return { transactions: rows.map((row) => toTransaction(row, wallet.endUser)), nextCursor, total };
   },
 });

@@ -58,7 +58,10 @@ export const listAllWorkflows = operation({
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
-    const total = await page.total(db, db.select().from(workflows).where(condition), { rows, nextCursor });
+    const total = await page.total(db, () => db.select().from(workflows).where(condition), {
+      rows,
+      nextCursor,
+    });
     return { workflows: await toStoredWorkflows(db, rows), nextCursor, total };
   },
 });
