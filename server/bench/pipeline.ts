@@ -18,53 +18,72 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export async function measurePipeline(cluster: Postgres): Promise<Record<string, Measure[]>> {
   const children: ChildProcess[] = [];
   try {
-    const subjects = await startSubjects(cluster.url(), children);
+    const subjects = {
+      ...(await startSubjects(cluster.url(), children)),
+      next: await startNextApp(cluster.url(), children),
+    };
     const measures = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Measure[]]));
-    for (const subject of Object.values(subjects)) await measure(subject, cluster);
+    for (const subject of Object.values(subjects)) await measureSubject(subject, cluster);
     for (let round = 0; round < ROUNDS; round++)
       for (const [name, subject] of Object.entries(subjects))
-        measures[name]?.push(await measure(subject, cluster));
+        measures[name]?.push(await measureSubject(subject, cluster));
     return measures;
   } finally {
     for (const child of children) child.kill("SIGKILL");
   }
 }
 
-interface Subject {
+/** Requests of one kind, and the server that answers them. */
+export interface Subject {
   url: string;
   headers: Record<string, string>;
+  /** The body of a POST; without it, the requests are GETs. */
+  body?: object;
   /** The id of the server's process. */
   pid: number;
 }
 
-interface Subjects {
+interface StartedServer {
   port: number;
   headers: Record<string, string>;
   tokenHeaders: Record<string, string>;
   deepHeaders: Record<string, string>;
+  invokeHeaders: Record<string, string>;
   betterAuthKey: string;
 }
 
-async function startSubjects(databaseUrl: string, children: ChildProcess[]) {
-  const child = spawn(process.execPath, [here("subjects.ts"), databaseUrl], {
+/** Starts a server with what is to be measured, by the `subjects.ts` of these sources or of other ones. */
+export async function startSubjects(
+  databaseUrl: string,
+  children: ChildProcess[],
+  script = here("subjects.ts"),
+): Promise<Record<string, Subject>> {
+  const child = spawn(process.execPath, [script, databaseUrl], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.push(child);
-  const [line] = await once(createInterface(child.stdout), "line");
-  const { port, headers, tokenHeaders, deepHeaders, betterAuthKey } = JSON.parse(line) as Subjects;
+  const ended = once(child, "exit").then(() => {
+    throw new Error(`${script} ended before it could be measured.`);
+  });
+  ended.catch(() => undefined);
+  const [line] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  const started = JSON.parse(line) as StartedServer;
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `http://127.0.0.1:${started.port}${path}`,
     headers,
     pid: defined(child.pid),
   });
   return {
-    list: at("/v1/projects", headers),
-    token: at("/v1/projects", tokenHeaders),
-    deep: at("/v1/projects", deepHeaders),
+    list: at("/v1/projects", started.headers),
+    token: at("/v1/projects", started.tokenHeaders),
+    deep: at("/v1/projects", started.deepHeaders),
+    invoke: {
+      ...at("/v1/services/managed-memory/invoke", started.invokeHeaders),
+      body: { operationId: "get", input: { name: "greeting" } },
+    },
     bare: at("/bare"),
     unguarded: at("/unguarded"),
-    next: await startNextApp(databaseUrl, children),
-    betterAuth: at("/better-auth", { "x-api-key": betterAuthKey }),
+    betterAuth: at("/better-auth", { "x-api-key": started.betterAuthKey }),
   };
 }
 
@@ -98,13 +117,23 @@ async function startNextApp(databaseUrl: string, children: ChildProcess[]): Prom
   throw new Error("The Next.js app did not start.");
 }
 
-async function measure({ url, headers, pid }: Subject, cluster: Postgres): Promise<Measure> {
+/** Measures one round of a subject. */
+export async function measureSubject(
+  { url, headers, body, pid }: Subject,
+  cluster: Postgres,
+): Promise<Measure> {
   const before = { server: cpuOf(pid), database: cpuOf(cluster.pid) };
   const { requests, non2xx, errors } = await autocannon({
     url,
     headers,
     connections: CONNECTIONS,
     duration: SECONDS,
+    ...(body && {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { ...headers, "content-type": "application/json", "idempotency-key": "[<id>]" },
+      idReplacement: true,
+    }),
   });
   if (non2xx + errors > 0)
     throw new Error(`${url}: ${non2xx} answers were refusals, ${errors} calls failed.`);

@@ -1,5 +1,5 @@
 /** Prints a figure and its goal. */
-function line(what: string, value: string | number, goal = ""): void {
+export function line(what: string, value: string | number, goal = ""): void {
   const shown = typeof value === "number" ? value.toFixed(2) : value;
   console.log(`${what.padEnd(58)} ${shown.padStart(6)}   ${goal}`.trimEnd());
 }

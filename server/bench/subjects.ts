@@ -85,7 +85,20 @@ const limits = {
   "*": { requestsPerMinute: 100_000_000 },
   "projects.list": { requestsPerMinute: 100_000_000 },
 };
+/** Creates a key that may invoke, and what its invokes read; returns its headers. */
+async function makeInvoker() {
+  const { headers } = await createKey(["services:invoke"], { credits: 1_000_000_000 });
+  await post("/services/managed-memory/invoke", headers, {
+    operationId: "put",
+    input: { name: "greeting", content: "Hello" },
+  });
+  return headers;
+}
+
 const { accountId, headers } = await makeKeys(0, {});
 const deep = await makeKeys(8, limits);
 const tokenHeaders = await makeToken(accountId);
-console.log(JSON.stringify({ port, headers, tokenHeaders, deepHeaders: deep.headers, betterAuthKey }));
+const invokeHeaders = await makeInvoker();
+console.log(
+  JSON.stringify({ port, headers, tokenHeaders, deepHeaders: deep.headers, invokeHeaders, betterAuthKey }),
+);
