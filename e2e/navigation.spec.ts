@@ -1,28 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { type Browser, expect, type Page, test } from "@playwright/test";
-import postgres from "postgres";
+import { type Browser, expect, test } from "@playwright/test";
 import { toUuid } from "#server/base/ids.ts";
 import { growAccounts } from "../server/testing/large-account.ts";
 import { createKey } from "./keys.ts";
 import { signUp } from "./people.ts";
+import { openPlatform } from "./platform-database.ts";
+import { goTo, TOURS } from "./tours.ts";
 
 const ROUNDS = 8;
-const TOURS = [
-  { link: "Projects", table: "Projects" },
-  { link: "API keys", table: "API keys" },
-  { link: "Audit", table: "Audit events" },
-];
-
-/** Opens the database of the server under test. */
-function openPlatform() {
-  const folder = join(process.env.DATA_DIR as string, "postgres/platform");
-  const password = readFileSync(`${folder}.password`, "utf8").trim();
-  const port = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[3];
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/platform`;
-  return postgres(url, { max: 1, onnotice: () => undefined });
-}
-
 async function openAccount(browser: Browser, rows: number) {
   const page = await (await browser.newContext()).newPage();
   await signUp(page, "/security");
@@ -35,20 +19,6 @@ async function openAccount(browser: Browser, rows: number) {
     project: toUuid("account", result.data.accountId),
   };
   return { page, grown: { ...ids, events: rows, keys: rows } };
-}
-
-/** Returns the milliseconds from the click on a link of the navigation until the page's rows are shown. */
-function goTo(page: Page, place: (typeof TOURS)[number]): Promise<number> {
-  return page.evaluate(async ({ link, table }) => {
-    const place = [...document.querySelectorAll<HTMLAnchorElement>("nav a")].find(
-      ({ textContent }) => textContent?.trim() === link,
-    );
-    const began = performance.now();
-    place?.click();
-    while (!document.querySelector(`table[aria-label="${table}"] tbody tr a`))
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    return performance.now() - began;
-  }, place);
 }
 
 /** Returns the first quartile: other load on the machine affects only the slower ones. */

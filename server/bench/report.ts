@@ -274,3 +274,17 @@ export function reportNeighbours(ratios: Neighbours): void {
     for (const [call, { median, p95 }] of Object.entries(calls))
       line(`${attack}: ${call}`, `${median.toFixed(2)} (${p95.toFixed(2)})`, "≤ 2");
 }
+
+/** Milliseconds of each measurement. */
+type ConsoleTimes = Record<"navigation" | "palette" | "run" | "frames", number[]>;
+
+export function reportConsole({ navigation, palette, run, frames }: ConsoleTimes): void {
+  const slow = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
+  const both = (values: number[]) =>
+    `${Math.round(median(values))}, ${Math.round(slow(values))}, ${Math.round(Math.max(...values))} ms`;
+  console.log("The console in a browser; the median, the 95th percentile and the slowest:");
+  console.log(`  from a link to the rows of its list              ${both(navigation)}   p95 ≤ 150 ms`);
+  console.log(`  from the third letter to results among 100,000    ${both(palette)}   ≤ 300 ms`);
+  console.log(`  first step of a run of 1,000                      ${both(run)}   ≤ 500 ms`);
+  console.log(`  frames while its steps scroll                     ${both(frames)}   ≤ 50 ms`);
+}

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,6 +35,7 @@ const parts = {
   },
   neighbours: () => report.reportNeighbours(measure("neighbours.ts")),
   quotes: () => report.reportQuotes(measure("quotes.ts")),
+  console: () => report.reportConsole(measureConsole()),
 };
 
 const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
@@ -54,6 +55,18 @@ function measure(script: string) {
   });
   if (status !== 0) throw new Error(`${script} ended with ${status}.`);
   return JSON.parse(stdout);
+}
+
+/** Measures the console in a browser, with a server of its own. */
+function measureConsole() {
+  const written = join(folder, "console.json");
+  const { status } = spawnSync(
+    "npx",
+    ["--no-install", "playwright", "test", "--config", "e2e/bench.config.ts"],
+    { stdio: "inherit", env: { ...process.env, BENCH_REPORT: written } },
+  );
+  if (status !== 0) throw new Error(`The console's measurement ended with ${status}.`);
+  return JSON.parse(readFileSync(written, "utf8"));
 }
 
 const folder = mkdtempSync(join(tmpdir(), "managed-services-bench-"));
