@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { defined } from "../server/base/defined.ts";
 import { toUuid } from "../server/base/ids.ts";
 import { addManyResources } from "../server/testing/many-resources.ts";
-import { callApi, createKey, newAct } from "./keys.ts";
+import { mutate, read } from "./console-calls.ts";
+import { callApi, createKey } from "./keys.ts";
 import { signUp } from "./people.ts";
 import { openPlatform } from "./platform-database.ts";
 import { goTo, TOURS } from "./tours.ts";
@@ -31,18 +32,6 @@ const WORDS = [
 
 const times: Record<string, number[]> = {};
 test.afterAll(() => writeFileSync(defined(process.env.BENCH_REPORT), JSON.stringify(times)));
-
-async function mutate(page: Page, name: string, data: object) {
-  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
-  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
-
-async function read(page: Page, name: string, input: object = {}) {
-  const query = encodeURIComponent(JSON.stringify(input));
-  return (await (await page.request.get(`/api/trpc/${name}?input=${query}`)).json()).result.data;
-}
 
 test("from a click on a link to the rows of its list", async ({ page }) => {
   await signUp(page, "/security");

@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { callApi, createKey, newAct } from "./keys.ts";
+import { mutate } from "./console-calls.ts";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks, overflowOf } from "./looks.ts";
 import { awaitScripts, newEmail, signUp } from "./people.ts";
 import { exported, namesOf } from "./tables.ts";
@@ -12,13 +13,6 @@ const CONNECTION = {
   secret: "of-the-outside-system",
   allowedHosts: ["api.example.com"],
 };
-
-async function mutate(page: Page, name: string, data: object) {
-  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
-  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
 
 /** Has a key call for an end user: they then have a resource of most kinds, and a key that is bound to them. */
 async function serve(page: Page, endUser: string) {

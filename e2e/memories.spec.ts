@@ -1,19 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
-import { callApi, createKey, newAct } from "./keys.ts";
+import { mutate } from "./console-calls.ts";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks, overflowOf } from "./looks.ts";
 import { signUp } from "./people.ts";
 import { exported, namesOf } from "./tables.ts";
-
-async function mutate(page: Page, name: string, data: object, projectId?: string) {
-  const headers = {
-    origin: new URL(page.url()).origin,
-    "idempotency-key": newAct(),
-    ...(projectId && { "x-service-project": projectId }),
-  };
-  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
 
 /** Stores a memory as the signed-in person; returns its id. */
 async function put(page: Page, input: object, projectId?: string): Promise<string> {

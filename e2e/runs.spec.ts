@@ -1,17 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
-import { newAct } from "./keys.ts";
+import { mutate } from "./console-calls.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
 const tree = (page: Page) => page.getByRole("tree", { name: "Steps" });
 const step = (page: Page, name: string | RegExp) => page.getByRole("treeitem", { name });
-
-async function mutate(page: Page, name: string, data: object) {
-  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
-  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
 
 async function startWorkflow(
   page: Page,

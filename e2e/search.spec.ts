@@ -1,4 +1,5 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
+import { mutate, read } from "./console-calls.ts";
 import { callApi, createKey, newAct } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { newEmail, signUp } from "./people.ts";
@@ -13,20 +14,6 @@ async function openPalette(page: Page) {
     await page.keyboard.press("Control+k");
     await expect(palette(page)).toBeVisible({ timeout: 2_000 });
   }).toPass();
-}
-
-async function mutate(page: Page, name: string, data: object) {
-  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
-  const answer = await page.request.post(`/api/trpc/${name}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
-
-async function read(page: Page, name: string, input: object = {}) {
-  const answer = await page.request.get(
-    `/api/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`,
-  );
-  return (await answer.json()).result.data;
 }
 
 test("a person finds resources by name, id, request, address and hash, and opens them", async ({ page }) => {
