@@ -1,14 +1,15 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
+import { AllProjectsLink } from "#app/(console)/_shell/all-projects-link.tsx";
 import { ConsoleFrame } from "#app/(console)/_shell/console-frame.tsx";
 import { LiveChanges } from "#app/(console)/_shell/live-changes.tsx";
-import { NoSuchProject } from "#app/(console)/_shell/no-such-project.tsx";
 import { ProofDialogs } from "#app/(console)/_shell/proof-dialogs.tsx";
 import { requirePerson } from "#app/current-person.ts";
 import { currentProject, isOfUse } from "#app/current-project.ts";
 import { routes } from "#components/routes.ts";
 import { DataProvider } from "#components/trpc.tsx";
+import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { currentMs } from "#server/base/clock.ts";
 import { scopesOf } from "#server/members/person.ts";
 import { listAccounts } from "#server/members/switch-account.ts";
@@ -43,5 +44,18 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
       <ProofDialogs viewer={viewer} />
       <LiveChanges since={since} />
     </DataProvider>
+  );
+}
+
+/** Shown for a project that is missing or another account's; the two are indistinguishable. */
+function NoSuchProject() {
+  return (
+    <Page>
+      <PageHeader
+        title="Not found"
+        sentence="There is no such project in this account."
+        action={<AllProjectsLink>Look in all projects</AllProjectsLink>}
+      />
+    </Page>
   );
 }

@@ -3,7 +3,6 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useState } from "react";
-import { deviceName } from "#app/(console)/security/device-name.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
@@ -16,6 +15,31 @@ import { toast } from "#components/ui/toast.tsx";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 
 type Session = inferRouterOutputs<ConsoleRouter>["me"]["sessions"]["list"]["sessions"][number];
+
+const BROWSERS: [RegExp, string][] = [
+  [/Edg\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/Firefox\//, "Firefox"],
+  [/Chrom(?:e|ium)\//, "Chrome"],
+  [/Safari\//, "Safari"],
+];
+const SYSTEMS: [RegExp, string][] = [
+  [/iPhone|iPad/, "iOS"],
+  [/Android/, "Android"],
+  [/Mac OS X/, "macOS"],
+  [/Windows/, "Windows"],
+  [/Linux|X11/, "Linux"],
+];
+
+/** Returns `Firefox on macOS` from a User-Agent; for an unknown one, its beginning. */
+function deviceName(userAgent: string | null): string {
+  if (!userAgent) return "Unknown device";
+  const [browser, system] = [BROWSERS, SYSTEMS].map(
+    (known) => known.find(([pattern]) => pattern.test(userAgent))?.[1],
+  );
+  if (!browser) return userAgent.slice(0, 40);
+  return system ? `${browser} on ${system}` : browser;
+}
 
 const columns: Column<Session>[] = [
   { header: "Device", cell: ({ userAgent }) => deviceName(userAgent) },

@@ -1,13 +1,12 @@
 "use client";
 
-import { useState } from "react";
-import { AddressesField } from "#app/(console)/wallets/addresses-field.tsx";
+import { type ComponentProps, useState } from "react";
 import { ContractsField } from "#app/(console)/wallets/contracts-field.tsx";
-import { Picked } from "#app/(console)/wallets/picked.tsx";
+import { Picked, PickedAddress } from "#app/(console)/wallets/picked.tsx";
 import { policySentences } from "#app/(console)/wallets/policy-sentences.ts";
 import { type ListName, type PolicyValues, pathOf } from "#app/(console)/wallets/policy-values.ts";
 import { usePolicyChoices } from "#app/(console)/wallets/use-policy-choices.ts";
-import { useAddressNames } from "#components/address-names.tsx";
+import { type AddressNames, useAddressNames } from "#components/address-names.tsx";
 import { CheckboxField } from "#components/form/checkbox-field.tsx";
 import { FindInput } from "#components/form/find-input.tsx";
 import { PickField } from "#components/form/pick-field.tsx";
@@ -127,5 +126,23 @@ function Group({ title, children }: { title: string; children: React.ReactNode }
       <legend className="float-left pb-2 font-semibold text-14">{title}</legend>
       {children}
     </fieldset>
+  );
+}
+
+/** A field for addresses, which a person picks from the known ones or types. */
+function AddressesField({
+  names,
+  choices,
+  ...props
+}: ComponentProps<typeof PickField> & { names: AddressNames }) {
+  const labelOf = (address: string) =>
+    choices.find(({ value }) => value === address)?.label ?? names.get(address)?.name ?? address;
+  return (
+    <PickField
+      {...props}
+      choices={choices}
+      labelOf={labelOf}
+      show={(address) => <PickedAddress name={labelOf(address)} address={address} />}
+    />
   );
 }

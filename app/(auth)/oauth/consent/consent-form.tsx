@@ -1,9 +1,9 @@
 "use client";
 
 import { useMutation } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
 import { AccessField } from "#app/(auth)/oauth/consent/access-field.tsx";
 import { type Choice, choiceOf, firstChoice } from "#app/(auth)/oauth/consent/choice.ts";
-import { useReady } from "#app/(auth)/oauth/consent/use-ready.ts";
 import { BoundaryField } from "#app/(console)/api-keys/(list)/new/boundary-field.tsx";
 import { FormBody } from "#components/form/form-body.tsx";
 import { NumberField, SelectField } from "#components/form/text-fields.tsx";
@@ -13,6 +13,8 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { AllowApp, AppRequest } from "#server/oauth/schema.ts";
+
+const READY_AFTER_MS = 500;
 
 const PERIODS = [
   [1, "1 day"],
@@ -118,4 +120,24 @@ export function ConsentForm({
       }
     />
   );
+}
+
+/** True once the page has been in front for half a second, so that a click meant for another window allows nothing. */
+function useReady(): boolean {
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const begin = () => {
+      clearTimeout(timer);
+      setReady(false);
+      timer = setTimeout(() => setReady(true), READY_AFTER_MS);
+    };
+    begin();
+    window.addEventListener("focus", begin);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("focus", begin);
+    };
+  }, []);
+  return ready;
 }

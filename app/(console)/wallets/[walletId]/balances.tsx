@@ -1,15 +1,17 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Faucet } from "#app/(console)/wallets/[walletId]/faucet.tsx";
+import { useFaucet } from "#app/(console)/wallets/use-faucet.ts";
 import { Network } from "#components/networks.tsx";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Usd } from "#components/ui/amount.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Mark } from "#components/ui/mark.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { toast } from "#components/ui/toast.tsx";
 import type { Balance } from "#server/wallets/schema.ts";
 
 const columns: Column<Balance>[] = [
@@ -70,5 +72,20 @@ export function Balances({ walletId, mayFund }: { walletId: string; mayFund: boo
         }
       />
     </Section>
+  );
+}
+
+/** Gives test money on the sandbox's chains; shows nothing if there are none. */
+function Faucet({ walletId }: { walletId: string }) {
+  const { give, offered } = useFaucet();
+  if (!offered) return null;
+  const onSuccess = () => toast("Test money has arrived.");
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <Button pending={give.isPending} onClick={() => give.mutate(walletId, { onSuccess })}>
+        Get test money
+      </Button>
+      <ErrorNotice what="The faucet gave nothing." error={give.error} />
+    </div>
   );
 }
