@@ -1,5 +1,7 @@
-import { lt, sql } from "drizzle-orm";
+import { lt, or, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
+import { capDays, capReservations } from "#db/schema/caps.ts";
+import { fundReservations } from "#db/schema/funds.ts";
 import { serviceCalls } from "#db/schema/services.ts";
 import { defined } from "#server/base/defined.ts";
 
@@ -12,6 +14,7 @@ const TICK_DAYS = 30;
 const SENT_EVENT_DAYS = 31;
 const DELIVERY_MONTHS = 3;
 const BATCH = 10_000;
+const QUOTE_BATCH = 1000;
 
 /** Deletes the callbacks of steps that have ended long ago. */
 export async function dropOldCallbacks(db: Db): Promise<void> {
@@ -43,4 +46,44 @@ export async function dropOldDeliveries(db: Db): Promise<void> {
 /** Deletes calls in doubt that nobody can continue: their idempotency record and their hold end after 24 hours. */
 export async function sweepServiceCalls(db: Db): Promise<void> {
   await db.delete(serviceCalls).where(lt(serviceCalls.beganAt, sql`clock_timestamp() - interval '25 hours'`));
+}
+
+/**
+ * Deletes old data of sign-ins: forgotten failures after a day; ended sessions, invitations and links after a month.
+ */
+export async function sweepSignIns(db: Db): Promise<void> {
+  await db.execute(sql`delete from sign_in_attempts
+    where greatest(forgotten_until, blocked_until) < now() - interval '1 day'`);
+  await db.execute(sql`delete from sessions
+    where least(expires_at, coalesce(revoked_at, expires_at)) < now() - interval '30 days'`);
+  await db.execute(sql`delete from invitations
+    where least(expires_at, accepted_at, revoked_at) < now() - interval '30 days'`);
+  await db.execute(sql`delete from password_resets
+    where least(expires_at, ended_at) < now() - interval '30 days'`);
+}
+
+/** Deletes quotes: unused ones after a day, the others once no repeat of their execution is replayed. */
+export async function sweepQuotes(db: Db): Promise<number> {
+  for (let swept = 0; ; ) {
+    const rows = await db.execute(sql`
+      delete from quotes q
+      using (
+        select account_id, id from quotes
+        where expires_at < now() - interval '31 days' or (used_by is null and expires_at < now() - interval '1 day')
+        limit ${QUOTE_BATCH} for update skip locked) old
+      where q.account_id = old.account_id and q.id = old.id
+      returning 1`);
+    swept += rows.length;
+    if (rows.length < QUOTE_BATCH) return swept;
+  }
+}
+
+/** Deletes reservations of days and funds that no judgement or replay can need any more. */
+export async function sweepCaps(db: Db): Promise<void> {
+  const past = sql`utc_today() - 35`;
+  await db.delete(capReservations).where(lt(capReservations.day, past));
+  await db.delete(capDays).where(lt(capDays.day, past));
+  await db
+    .delete(fundReservations)
+    .where(or(lt(fundReservations.releasedAt, past), lt(fundReservations.expiresAt, past)));
 }

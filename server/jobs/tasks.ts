@@ -21,21 +21,17 @@ import { sweepScratch } from "../databases/transfers/scratch.ts";
 import { emitExpiringKeyEvents } from "../keys/emit-expiring-key-events.ts";
 import { mailInvitation } from "../members/mail-invitation.ts";
 import { mailPasswordChanged, mailPasswordReset } from "../members/mail-password.ts";
-import { sweepSignIns } from "../members/sweep-sign-ins.ts";
 import { mailAppConnected } from "../oauth/mail-connected.ts";
 import { sweepOAuth } from "../oauth/sweep-oauth.ts";
 import { sweepIdempotency } from "../operation/sweep-idempotency.ts";
 import type { Platform } from "../platform.ts";
-import { sweepQuotes } from "../quotes/sweep-quotes.ts";
 import { forgetAllSteps } from "../runs/forget-run.ts";
 import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepOutput } from "../runs/write-output.ts";
-import { advanceSwap } from "../swaps/advance-swap.ts";
-import { keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
+import { advanceSwap, keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
 import { resumeExecution } from "../wallets/executions/execution.ts";
 import { signatureExecution } from "../wallets/signatures/signature-execution.ts";
-import { sweepCaps } from "../wallets/sweep-caps.ts";
 import { sendExecution } from "../wallets/transactions/send-execution.ts";
 import { disableExpiredWebhooks } from "../webhooks/disable-expired-webhooks.ts";
 import {
@@ -43,7 +39,10 @@ import {
   dropOldDeliveries,
   dropOldTicks,
   dropSentEvents,
+  sweepCaps,
+  sweepQuotes,
   sweepServiceCalls,
+  sweepSignIns,
 } from "./drop-old-rows.ts";
 import { eraseAccount, resumeErasures } from "./erase-account.ts";
 import { exceptFrozen } from "./except-frozen.ts";

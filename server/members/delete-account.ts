@@ -1,12 +1,19 @@
-import { and, eq, isNull, ne, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, notExists, sql } from "drizzle-orm";
 import { z } from "zod";
-import { closedAccounts, invitations, members } from "#db/schema/accounts.ts";
+import type { Transaction } from "#db/client.ts";
+import {
+  closedAccounts,
+  invitations,
+  members,
+  passwordResets,
+  sessions,
+  users,
+} from "#db/schema/accounts.ts";
 import { apiKeys, creditTokens } from "#db/schema/keys.ts";
 import { webhooks } from "#db/schema/webhooks.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { readAccountRow, toAccount } from "./account-rows.ts";
-import { dropPeople } from "./drop-people.ts";
 import { enqueueErasure } from "./enqueue-erasure.ts";
 import { lockMembership } from "./queries.ts";
 import { Account } from "./schema.ts";
@@ -61,3 +68,29 @@ export const deleteAccount = operation({
     return { account };
   },
 });
+
+/** Deletes those of these users who are members of no account any more; an operator only loses their sessions. */
+async function dropPeople(tx: Transaction, userIds: readonly string[]): Promise<void> {
+  if (userIds.length === 0) return;
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, [...userIds]))
+    .orderBy(users.id)
+    .for("update");
+  // Somebody may have joined another account until the locks were taken; nobody can any more.
+  const gone = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(
+        inArray(users.id, [...userIds]),
+        notExists(tx.select({ one: sql`1` }).from(members).where(eq(members.userId, users.id))),
+      ),
+    );
+  const ids = gone.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx.delete(sessions).where(inArray(sessions.userId, ids));
+  await tx.delete(passwordResets).where(inArray(passwordResets.userId, ids));
+  await tx.delete(users).where(and(inArray(users.id, ids), eq(users.isOperator, false)));
+}

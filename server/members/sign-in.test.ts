@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { defined } from "#server/base/defined.ts";
-import { sweepSignIns } from "#server/members/sweep-sign-ins.ts";
+import { sweepSignIns } from "#server/jobs/drop-old-rows.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { caller, guessUntilRefused, PASSWORD, signUpAndIn, trySignIn } from "#server/testing/console.ts";
 

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { quotes } from "#db/schema/quotes.ts";
+import { sweepQuotes } from "#server/jobs/drop-old-rows.ts";
 import { startApi } from "#server/testing/api.ts";
-import { sweepQuotes } from "./sweep-quotes.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;

@@ -3,8 +3,12 @@ import type { Db } from "#db/client.ts";
 import { notFrozen } from "#db/frozen.ts";
 import { swapRoutes, swaps } from "#db/schema/swaps.ts";
 import { type LogFields, log } from "#server/base/log.ts";
+import { resumeExecution } from "#server/wallets/executions/execution.ts";
 import { followRoute } from "./follow-route.ts";
 import { enqueueAdvance, enqueueFollow, enqueueWatch, type ResourceKey } from "./jobs.ts";
+import { isSwap } from "./queries.ts";
+import { swapExecution } from "./swap-execution.ts";
+import { syncSwap } from "./sync-swap.ts";
 import { watchRoutes } from "./watch-routes.ts";
 
 /** The pause between two checks of a chain, and after a failed check. */
@@ -24,6 +28,17 @@ async function repeat(
     delay = RETRY_SECONDS;
   }
   await again(delay);
+}
+
+/**
+ * Advances a swap as far as its approval, its transactions and its route allow. May run at any time, also concurrently:
+ * the stored state decides.
+ */
+export async function advanceSwap(db: Db, named: ResourceKey): Promise<void> {
+  const [swap] = await db.select().from(swaps).where(isSwap(named));
+  if (swap?.status === "awaiting_approval") await resumeExecution(db, swapExecution, swap);
+  // An ended swap continues if the chain has removed the transaction that ended it.
+  else if (swap?.routeId) await syncSwap(db, swap);
 }
 
 /** The job that looks for prepared steps on a chain, for as long as any is awaited. */

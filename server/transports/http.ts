@@ -1,4 +1,4 @@
-import { isFresh } from "#server/base/etag.ts";
+import { etagOf, isFresh } from "#server/base/etag.ts";
 import { type HttpHandler, type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
 import { newId } from "#server/base/ids.ts";
 import { telemetry } from "#server/base/telemetry.ts";
@@ -12,7 +12,8 @@ import { lifecycleHeaders } from "#server/operation/lifecycle.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { errorResponse } from "#server/operation/response.ts";
 import { apiOperations } from "#server/operations.ts";
-import { createOpenApi, type Served } from "./openapi.ts";
+import { platform } from "#server/platform.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { bytesOf, queryOf, refuseCredentialInUrl, type Sender, senderOf } from "./request.ts";
 import { respond } from "./respond.ts";
 import { createRouter, type Route } from "./router.ts";
@@ -144,4 +145,22 @@ function openApiResponse(request: HttpRequest, requestId: string, { json, etag }
   return reply(request.method === "HEAD" ? null : json, {
     headers: { ...headers, "content-type": "application/json" },
   });
+}
+
+interface Served {
+  json: string;
+  etag: string;
+}
+
+/** Returns a function that serves the document; it is built at the first request. */
+function createOpenApi(operations: readonly Operation[]): () => Served {
+  let served: Served | undefined;
+  return () => {
+    if (!served) {
+      const { baseUrl, apiOrigin } = platform().settings;
+      const json = JSON.stringify(openApiDocument(operations, baseUrl, apiOrigin));
+      served = { json, etag: etagOf(json) };
+    }
+    return served;
+  };
 }

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { capDays } from "#db/schema/caps.ts";
 import { defined } from "#server/base/defined.ts";
 import { newId } from "#server/base/ids.ts";
+import { sweepCaps } from "#server/jobs/drop-old-rows.ts";
 import { startApi } from "#server/testing/api.ts";
 import { releaseCap, reserveCap } from "./caps.ts";
 import { selectWallets } from "./queries.ts";
-import { sweepCaps } from "./sweep-caps.ts";
 
 const api = await startApi();
 const { db } = api.platform.database;

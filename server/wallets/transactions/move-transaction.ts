@@ -9,7 +9,10 @@ import { uuidOf } from "#server/base/ids.ts";
 import type { EventType } from "#server/events/catalogue.ts";
 import { emitEvent, type NewEvent, publishEvent } from "#server/events/emit-event.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
-import { decodedOf } from "./decoded.ts";
+import { platform } from "#server/platform.ts";
+import { type DecodedCall, decodeCalls } from "#server/wallets/decode/calls.ts";
+import { decodeCall } from "#server/wallets/decode-call.ts";
+import { describeEffects } from "#server/wallets/describe-effects.ts";
 import type { Transaction as WireTransaction } from "./schema.ts";
 
 export type TransactionRow = typeof walletTransactions.$inferSelect;
@@ -39,6 +42,25 @@ const ENDED: readonly TransactionRow["status"][] = [
   "cancelled",
   "expired",
 ];
+
+/** Describes what a transaction does, or has done if confirmed: in words, and call by call. */
+function decodedOf(row: TransactionRow): { summary: string; calls: DecodedCall[] } {
+  const chain = platform().chains.find(row.network);
+  const token = chain?.tokens.find(({ asset }) => asset === row.asset);
+  const amount = `${row.amount} ${token?.symbol ?? row.asset}`;
+  if (row.direction === "in") return { summary: `Received ${amount} from ${row.from}`, calls: [] };
+  const done = row.status === "confirmed";
+  // Of a chain that the operator has removed since, the contracts and tokens are unknown.
+  if (!chain || !row.callTo)
+    return { summary: `${done ? "Sent" : "Send"} ${amount} to ${row.to}`, calls: [] };
+  const { from, callTo: to, callData } = row;
+  const call = { chain, from, to, value: BigInt(row.callValue ?? 0), data: callData ?? "0x" } as const;
+  const { effects } = decodeCall(call);
+  return {
+    summary: describeEffects(effects, chain.tokens, done ? "past" : "present"),
+    calls: decodeCalls(call),
+  };
+}
 
 /** Returns a transaction in its public form. */
 export function toTransaction(row: TransactionRow, endUser: string | null): z.input<typeof WireTransaction> {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { formatOf, textOf } from "../arguments.ts";
 import { changeProfile, readProfile } from "../credentials.ts";
 import { UsageError } from "../failure.ts";
@@ -6,7 +6,6 @@ import { USER_AGENT } from "../oauth.ts";
 import { plainText, print, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
 import { openSession, profileName } from "../session.ts";
-import { deliveryHeaders } from "../sign-webhook.ts";
 
 const ANSWER_MS = 15_000;
 
@@ -107,4 +106,24 @@ async function forward(
 
 function lineOf({ at, type, id, status, durationMs, error }: Forwarded): string {
   return plainText(`${at.slice(11, 19)} ${type} ${id} ${status ?? error ?? ""} ${durationMs} ms`);
+}
+
+/** Returns the headers of a delivery, with both signatures that webhooks have. */
+function deliveryHeaders(
+  { id, type }: { id: string; type: string },
+  payload: string,
+  secret: string,
+): Record<string, string> {
+  const seconds = Math.floor(Date.now() / 1000);
+  const own = createHmac("sha256", secret).update(`${seconds}.${payload}`).digest("hex");
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const standard = createHmac("sha256", key).update(`${id}.${seconds}.${payload}`).digest("base64");
+  return {
+    "content-type": "application/json",
+    "x-service-event": type,
+    "x-service-signature": `t=${seconds},v1=${own}`,
+    "webhook-id": id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": `v1,${standard}`,
+  };
 }
