@@ -7,6 +7,7 @@ import { makeQueryClient } from "#components/query-client.ts";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { newId } from "#server/base/ids.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import { readSessionToken, sessionCookie } from "#server/members/session-token.ts";
 import { operations } from "#server/operations.ts";
 import { createConsoleRouter } from "#server/transports/console-router.ts";
@@ -62,7 +63,7 @@ export async function prefetchSubject(query: AnyQuery): Promise<void> {
 /** True if `prefetch` has found that the query's resource does not exist. */
 export function isMissing({ queryKey }: Pick<AnyQuery, "queryKey">): boolean {
   const { error } = getQueryClient().getQueryState(queryKey) ?? {};
-  return (error as { code?: string } | null | undefined)?.code === "NOT_FOUND";
+  return codeOf(error) === "NOT_FOUND";
 }
 
 /**

@@ -130,4 +130,4 @@ const isSumOf = (query: Query, changed: ReadonlySet<string>) =>
   SUMMED[kindOf(query)]?.some((kind) => changed.has(kind)) ?? false;
 
 /** The first part of the operation's name. */
-const kindOf = ({ queryKey: [path] }: Query) => (path as string[])[0] as string;
+const kindOf = ({ queryKey: [path] }: Query) => String(Array.isArray(path) ? path[0] : path);

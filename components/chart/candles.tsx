@@ -1,4 +1,3 @@
-import type { CSSProperties } from "react";
 import type { Point } from "#components/chart/series.ts";
 
 /** A horizontal line at a value. */
@@ -17,7 +16,7 @@ export function Candles({ points, height }: { points: Point[]; height: (value: n
           <div
             key={at}
             className="relative min-w-0 flex-1"
-            style={{ "--colour": rose ? "var(--ok)" : "var(--bad)" } as CSSProperties}
+            style={{ "--colour": rose ? "var(--ok)" : "var(--bad)" }}
           >
             <span
               className="absolute left-1/2 w-px -translate-x-1/2 bg-(--colour)"

@@ -1,6 +1,6 @@
 "use client";
 
-import { type CSSProperties, type PointerEvent, type ReactNode, useState } from "react";
+import { type PointerEvent, type ReactNode, useState } from "react";
 import { Candles, type Mark, Marks } from "#components/chart/candles.tsx";
 import { ticksOf } from "#components/chart/scale.ts";
 import { colourOf, type Point, type Series, written } from "#components/chart/series.ts";
@@ -141,12 +141,10 @@ function Bars<Key extends string>({ points, series, height }: Drawn<Key> & { hei
               <div
                 key={each.key}
                 className="w-3/4 max-w-7 bg-(--colour)"
-                style={
-                  {
-                    height: `${height(point[each.key] ?? 0)}%`,
-                    "--colour": colourOf(each, index),
-                  } as CSSProperties
-                }
+                style={{
+                  height: `${height(point[each.key] ?? 0)}%`,
+                  "--colour": colourOf(each, index),
+                }}
               />
             ) : null,
           )}

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronDown, ChevronRight, Ellipsis } from "lucide-react";
-import type { CSSProperties, KeyboardEvent, ReactNode } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
 import type { Column } from "#components/table/column.ts";
 import { SelectBox } from "#components/table/select-box.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
@@ -151,7 +151,7 @@ function Place({ branch, children }: { branch: Branch | undefined; children: Rea
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the link and the button inside it.
     <div
       onKeyDown={onKeyDown}
-      style={{ "--depth": depth } as CSSProperties}
+      style={{ "--depth": depth }}
       className="flex min-w-0 items-center gap-1 pl-[calc(var(--depth)*0.75rem)] @2xl:pl-[calc(var(--depth)*1.25rem)]"
     >
       {open === null ? (

@@ -24,7 +24,7 @@ export function lineOf(text: string, path: string): number | null {
     const opening = text[at];
     if (opening === '"') string();
     else if (opening === "{" || opening === "[") members(opening, depth);
-    else while (at < text.length && !/[\s,\]}]/.test(text[at] as string)) at++;
+    else while (at < text.length && !/[\s,\]}]/.test(text.charAt(at))) at++;
   }
 
   function members(opening: string, depth: number | null): void {

@@ -1,22 +1,36 @@
 import type { Connection } from "#server/connections/schema.ts";
 
-/** The initial values of the form of a new connection. */
-export const emptyConnection = {
+/** The values of the form of a new connection. */
+export interface ConnectionValues {
+  label: string;
+  provider: string;
+  authType: string;
+  headerName: string;
+  username: string;
+  clientId: string;
+  tokenUrl: string;
+  tokenScopes: string[];
+  secret: string;
+  allowedHosts: string[];
+  expiresAt: string | null;
+  metadata: Record<string, string>;
+}
+
+/** The initial values of the form. */
+export const emptyConnection: ConnectionValues = {
   label: "",
   provider: "",
-  authType: "api_key" as string,
+  authType: "api_key",
   headerName: "",
   username: "",
   clientId: "",
   tokenUrl: "",
-  tokenScopes: [] as string[],
+  tokenScopes: [],
   secret: "",
-  allowedHosts: [] as string[],
-  expiresAt: null as string | null,
-  metadata: {} as Record<string, string>,
+  allowedHosts: [],
+  expiresAt: null,
+  metadata: {},
 };
-
-export type ConnectionValues = typeof emptyConnection;
 
 type Own = "headerName" | "username" | "clientId" | "tokenUrl" | "tokenScopes";
 

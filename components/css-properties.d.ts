@@ -1,0 +1,8 @@
+import "react";
+
+declare module "react" {
+  interface CSSProperties {
+    /** A CSS variable, which Tailwind's classes read. */
+    [variable: `--${string}`]: string | number | undefined;
+  }
+}
