@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import type { Field } from "./command.ts";
 import { kebab, type Signature } from "./commands.ts";
-import { UsageError } from "./failure.ts";
+import { messageOf, UsageError } from "./failure.ts";
 import type { Format } from "./output.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -62,7 +62,7 @@ export function readArguments(args: readonly string[], options: Options): Argume
       allowNegative: true,
     }) as Arguments;
   } catch (cause) {
-    const [message = ""] = (cause as Error).message.split(". To specify");
+    const [message = ""] = messageOf(cause).split(". To specify");
     if (message.includes("'--json"))
       throw new UsageError("--json takes a file, for operations with a body; --output json writes JSON.");
     throw new UsageError(message.endsWith(".") ? message : `${message}.`);
@@ -143,7 +143,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (cause) {
-    throw new UsageError(`${file} can't be read: ${(cause as Error).message}.`);
+    throw new UsageError(`${file} can't be read: ${messageOf(cause)}.`);
   }
 }
 

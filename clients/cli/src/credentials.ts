@@ -102,7 +102,7 @@ async function lock(): Promise<() => Promise<void>> {
       await file.close();
       return () => rm(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
     const age = await stat(path).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,

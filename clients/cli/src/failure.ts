@@ -90,3 +90,7 @@ function exitOf(error: ApiError): number {
   if (error instanceof LimitError) return EXIT.limit;
   return error instanceof InvalidRequestError && error.code === "invalid_request" ? EXIT.usage : EXIT.failed;
 }
+
+/** Returns the message of a thrown value. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Platform, PlatformError } from "../../typescript/src/index.ts";
 import type { Profile } from "./credentials.ts";
-import { NotSignedInError, UsageError } from "./failure.ts";
+import { messageOf, NotSignedInError, UsageError } from "./failure.ts";
 
 const CLIENT = "cli";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
@@ -50,11 +50,17 @@ export function rootOf(baseUrl: string): string {
   try {
     return (new Platform({ baseUrl }).toJSON() as { baseUrl: string }).baseUrl.replace(/\/v1$/, "");
   } catch (error) {
-    throw new UsageError(`${baseUrl}: ${(error as Error).message}`);
+    throw new UsageError(`${baseUrl}: ${messageOf(error)}`);
   }
 }
 
-async function send(url: string, form?: Record<string, string>): Promise<Record<string, unknown>> {
+interface Refused {
+  error?: unknown;
+  error_description?: unknown;
+}
+
+/** Returns the body of a response that its status says is a `Body`; throws for any other. */
+async function send<Body>(url: string, form?: Record<string, string>): Promise<Body> {
   const response = await fetch(url, {
     headers: { "user-agent": USER_AGENT },
     redirect: "manual",
@@ -63,7 +69,7 @@ async function send(url: string, form?: Record<string, string>): Promise<Record<
   }).catch((cause) => {
     throw new PlatformError(`No answer from ${url}.`, { cause });
   });
-  const body = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  const body = (await response.json().catch(() => null)) as (Body & Refused) | null;
   if (response.ok && body) return body;
   if (typeof body?.error === "string")
     throw new OAuthRefusal(body.error, String(body.error_description ?? body.error));
@@ -73,7 +79,9 @@ async function send(url: string, form?: Record<string, string>): Promise<Record<
 
 /** Reads the sign-in endpoints of an installation. */
 async function discover(root: string): Promise<Server> {
-  const server = await send(`${root}/.well-known/oauth-authorization-server`).catch((error) => {
+  const server = await send<Server & { issuer?: unknown }>(
+    `${root}/.well-known/oauth-authorization-server`,
+  ).catch((error) => {
     if (!(error instanceof OAuthRefusal)) throw error;
     throw new UsageError(
       `${root} has no sign-in for programs: it is no such platform, or not reached by https. Set PLATFORM_API_KEY instead.`,
@@ -87,7 +95,7 @@ async function discover(root: string): Promise<Server> {
   // The metadata must not direct codes and tokens to another server.
   if (server.issuer !== root || !areOurs)
     throw new UsageError(`${root} calls itself ${String(server.issuer)}. Use that address.`);
-  return server as unknown as Server;
+  return server;
 }
 
 /** Signs a program in: `show` shows the code to the person, who decides in their browser (RFC 8628). */
@@ -97,18 +105,18 @@ export async function signIn(
   show: (codes: DeviceCodes) => void,
 ): Promise<Profile> {
   const server = await discover(root);
-  const codes = (await send(server.device_authorization_endpoint, {
+  const codes = await send<DeviceCodes>(server.device_authorization_endpoint, {
     client_id: CLIENT,
     resource: `${root}/v1`,
     ...(scope && { scope }),
-  })) as unknown as DeviceCodes;
+  });
   show(codes);
   const form = { grant_type: DEVICE_GRANT, client_id: CLIENT, device_code: codes.device_code };
   const until = Date.now() + codes.expires_in * 1000;
   for (let seconds = codes.interval; Date.now() < until; ) {
     await sleep(seconds * 1000);
     try {
-      return profileOf(root, (await send(server.token_endpoint, form)) as unknown as Tokens);
+      return profileOf(root, await send<Tokens>(server.token_endpoint, form));
     } catch (error) {
       const code = error instanceof OAuthRefusal ? error.code : null;
       if (code === "slow_down") seconds += SLOWER_SECONDS;
@@ -136,8 +144,8 @@ function profileOf(baseUrl: string, tokens: Tokens): Profile {
 export async function refreshed(profile: Profile): Promise<Profile> {
   const form = { grant_type: "refresh_token", client_id: CLIENT, refresh_token: profile.refreshToken };
   try {
-    const tokens = await send(`${profile.baseUrl}/oauth/token`, form);
-    return { ...profile, ...profileOf(profile.baseUrl, tokens as unknown as Tokens) };
+    const tokens = await send<Tokens>(`${profile.baseUrl}/oauth/token`, form);
+    return { ...profile, ...profileOf(profile.baseUrl, tokens) };
   } catch (error) {
     if (!(error instanceof OAuthRefusal) || error.code !== "invalid_grant") throw error;
     throw new NotSignedInError(`The sign-in has ended: ${error.message} Run msp login.`);

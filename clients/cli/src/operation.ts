@@ -67,7 +67,7 @@ export function call(
 ) {
   const path = id.split(".");
   const owner = path.slice(0, -1).reduce<unknown>((node, name) => Object(node)[name], platform);
-  const method = Object(owner)[path.at(-1) as string] as Method;
+  const method = Object(owner)[path.at(-1) ?? ""] as Method;
   const options: CallOptions = {};
   if (idempotent) {
     sent = textOf(given, "idempotency-key") ?? `msp_${randomUUID()}`;

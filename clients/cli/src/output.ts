@@ -31,12 +31,12 @@ export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) => (found === "\n" ? " " : "\ufffd"));
 }
 
-const isScalar = (value: unknown) => typeof value !== "object" || value === null;
+const isRow = (value: unknown): value is Row => typeof value === "object" && value !== null;
 
 /** Formats a value for a table's cell. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return plainText(isScalar(value) ? String(value) : JSON.stringify(value));
+  return plainText(isRow(value) ? JSON.stringify(value) : String(value));
 }
 
 /** Writes the rows of a list; as JSON, one per line. */
@@ -53,11 +53,11 @@ export function printRows(
 
 /** Writes one resource: a line per field, or JSON. */
 export function printOne(value: unknown, format: Format): void {
-  if (format === "csv" && !isScalar(value)) printRows([value as Row], format, Object.keys(value as Row));
-  else if (format === "json" || isScalar(value) || Array.isArray(value))
+  if (format === "csv" && isRow(value)) printRows([value], format, Object.keys(value));
+  else if (format === "json" || !isRow(value) || Array.isArray(value))
     print(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`);
   else {
-    const entries = Object.entries(value as Row);
+    const entries = Object.entries(value);
     const width = Math.max(0, ...entries.map(([name]) => name.length));
     print(entries.map(([name, one]) => `${name.padEnd(width)}${GAP}${cellOf(one)}`.trimEnd()).join("\n"));
     print("\n");
@@ -67,7 +67,7 @@ export function printOne(value: unknown, format: Format): void {
 /** Returns the columns that distinguish the rows: scalars, the most distinctive first. */
 function columnsOf(rows: readonly Row[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const scalar = names.filter((name) => rows.every((row) => isScalar(row[name])));
+  const scalar = names.filter((name) => !rows.some((row) => isRow(row[name])));
   const telling = scalar.filter((name) => rows.some((row) => row[name] !== null && row[name] !== undefined));
   return [
     ...FIRST.filter((name) => telling.includes(name)),
@@ -106,6 +106,6 @@ function csvOf(rows: readonly Row[], columns: readonly string[], heading: boolea
 
 function quoted(value: unknown): string {
   if (value === null || value === undefined) return "";
-  const text = isScalar(value) ? String(value) : JSON.stringify(value);
+  const text = isRow(value) ? JSON.stringify(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

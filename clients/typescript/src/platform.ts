@@ -46,7 +46,7 @@ export class Platform {
     const methods = this as unknown as Methods;
     for (const [id, operation] of Object.entries(OPERATIONS)) {
       const parts = id.split(".");
-      const name = parts.pop() as string;
+      const name = parts.pop() ?? "";
       let node = methods;
       for (const part of parts) {
         node[part] ??= {};

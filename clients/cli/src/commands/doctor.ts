@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { ApiError } from "../../../typescript/src/index.ts";
 import { formatOf } from "../arguments.ts";
 import { credentialsFile } from "../credentials.ts";
-import { EXIT, NotSignedInError } from "../failure.ts";
+import { EXIT, messageOf, NotSignedInError } from "../failure.ts";
 import { ownVersion } from "../help.ts";
 import { USER_AGENT } from "../oauth.ts";
 import { printRows } from "../output.ts";
@@ -52,13 +52,9 @@ async function checkPlatform({ root }: Session): Promise<Check[]> {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
-    const cause = (error as Error).cause as Error | undefined;
+    const cause = error instanceof Error ? error.cause : undefined;
     return [
-      ill(
-        "address",
-        `${root}: ${(cause ?? (error as Error)).message}`,
-        "Check --base-url, the network and proxies.",
-      ),
+      ill("address", `${root}: ${messageOf(cause ?? error)}`, "Check --base-url, the network and proxies."),
     ];
   }
   const health = (await answer.json().catch(() => null)) as { status?: string; version?: string } | null;
@@ -103,7 +99,7 @@ async function checkCredential({ platform, source }: Session): Promise<Check> {
     if (error instanceof ApiError)
       return ill("credential", `${source}: ${error.message}`, "msp login, or another key.");
     if (error instanceof NotSignedInError) return ill("credential", error.message, "msp login");
-    return ill("credential", (error as Error).message, "Try again.");
+    return ill("credential", messageOf(error), "Try again.");
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { formatOf, textOf } from "../arguments.ts";
 import { changeProfile, readProfile } from "../credentials.ts";
-import { UsageError } from "../failure.ts";
+import { messageOf, UsageError } from "../failure.ts";
 import { USER_AGENT } from "../oauth.ts";
 import { plainText, print, say } from "../output.ts";
 import type { OwnCommand } from "../own-command.ts";
@@ -99,8 +99,7 @@ async function forward(
     await answer.arrayBuffer();
     return made(answer.status, answer.ok ? null : `Your server answered ${answer.status}.`);
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: Error };
-    return made(null, cause?.message ?? message);
+    return made(null, messageOf((error instanceof Error && error.cause) || error));
   }
 }
 
