@@ -124,9 +124,10 @@ async function attempt(
     const use = { tool: call.name, operation, errorCode: null, chargedCredits };
     return { use: { ...use, outcome: "succeeded" }, result: { data } };
   } catch (reason) {
+    if (!(reason instanceof RunFailure || reason instanceof ApiError)) throw reason;
     const outcome = outcomeOf(reason, write);
     if (!outcome) throw reason;
-    const { code, message } = reason as ApiError;
+    const { code, message } = reason;
     const details =
       reason instanceof ApiError
         ? { issues: reason.details.issues, operationState: reason.operationState }

@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { defined } from "#server/base/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
-import { ERRORS, notFound } from "#server/operation/errors.ts";
+import { ERRORS, isErrorCode, notFound } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { type Operation, operation, scopeOf } from "#server/operation/operation.ts";
 import { SCOPE_NAMES } from "#server/operation/scopes.ts";
@@ -101,7 +101,7 @@ async function detailsOf(
 }
 
 function meaningOf(code: string | null): string | null {
-  return code !== null && code in ERRORS ? ERRORS[code as keyof typeof ERRORS].meaning : null;
+  return code !== null && isErrorCode(code) ? ERRORS[code].meaning : null;
 }
 
 /** Returns the event's operation; if two paths share it, a resource in the event selects the path with a parameter. */

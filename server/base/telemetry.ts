@@ -1,3 +1,5 @@
+import { processWide } from "./process-wide.ts";
+
 /** The fields of a call by which it is counted. */
 interface MeasuredCall {
   operation: { operationId: string };
@@ -48,13 +50,11 @@ export interface Tracing {
   traceparent(): string | null;
 }
 
-// Next.js bundles its own copy of this module.
-const KEY = Symbol.for("managed-services.telemetry");
-const holder = globalThis as { [KEY]?: { metrics: Metrics | null; tracing: Tracing | null } };
+const holder = processWide<{ metrics: Metrics | null; tracing: Tracing | null }>("telemetry");
 
 /** The metrics and traces of this process; both null unless the settings enable them. */
-holder[KEY] ??= { metrics: null, tracing: null };
-export const telemetry = holder[KEY];
+holder.state ??= { metrics: null, tracing: null };
+export const telemetry = holder.state;
 
 /** Runs work within a span if traces are enabled; otherwise only runs the work. */
 export function span<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {

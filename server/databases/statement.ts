@@ -56,7 +56,7 @@ export async function* stream(session: TenantSession, text: string, params: read
   let wake: () => void = () => undefined;
   let outcome: StatementResult | undefined;
   let failure: { reason: unknown } | undefined;
-  const options = { simple: false } as postgres.UnsafeQueryOptions;
+  const options: postgres.UnsafeQueryOptions & { simple: false } = { simple: false };
   const query = session.sql.unsafe(text, params as never[], options).values();
   // The driver would wait for the parameters' types, and only then send the rest.
   Object.defineProperty(query, "describeFirst", { get: () => false, set: () => undefined });

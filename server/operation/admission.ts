@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { askOwnRow } from "#db/echo.ts";
+import { json } from "#db/json.ts";
 import { batched } from "#server/base/batch.ts";
 import { learnClock } from "#server/base/clock.ts";
 import { defined } from "#server/base/defined.ts";
@@ -227,7 +228,7 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
     const asked = performance.now();
     try {
       const question = sql<{ verdicts: Verdict[]; echo: string }[]>`
-        select admit(${sql.json(calls as never)}, ${batch}) as verdicts, ${batch}::text as echo`;
+        select admit(${json(sql, calls)}, ${batch}) as verdicts, ${batch}::text as echo`;
       const { verdicts } = await askOwnRow(question, batch);
       const known = verdicts.find(({ at }) => at !== undefined);
       if (known) learnClock(known.at, asked, performance.now());

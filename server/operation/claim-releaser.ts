@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { json } from "#db/json.ts";
 
 /** How long a claim lasts that is neither prolonged nor released, in seconds. */
 export const LEASE_SECONDS = 60;
@@ -43,7 +44,7 @@ export function createClaimReleaser(sql: postgres.Sql): ClaimReleaser {
   let stopped = false;
 
   const send = (releases: Release[]) =>
-    sql<{ owner: string }[]>`select owner from release_claims(${sql.json(releases as never)}) owner`;
+    sql<{ owner: string }[]>`select owner from release_claims(${json(sql, releases)}) owner`;
 
   function plan(): void {
     if (timer || stopped || waiting.size === 0) return;

@@ -186,6 +186,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Returns true for a code of the table; false for one of a later release, or of a service. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);
+
 export interface Issue {
   /** Location of the faulty field: `body.limits.*.creditsPerDay`, `query.limit`, `header.x-file-name`. */
   path: string;

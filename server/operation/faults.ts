@@ -156,7 +156,11 @@ export function asApiError(reason: unknown, requestId: string): ApiError {
   }
   // Drizzle's error carries the query's values, which belong to the customer and must not be logged.
   const query = queryOf(reason);
-  log.error("A request failed.", { requestId, query, error: query ? (reason as Error).cause : reason });
+  log.error("A request failed.", {
+    requestId,
+    query,
+    error: query && reason instanceof Error ? reason.cause : reason,
+  });
   return new ApiError(
     "internal",
     `The platform failed. Ask for help with the request id ${requestId}.`,

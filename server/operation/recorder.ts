@@ -2,6 +2,7 @@ import { sql as query } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Transaction } from "#db/client.ts";
 import { askOwnRow, newEcho } from "#db/echo.ts";
+import { json } from "#db/json.ts";
 import type { StoredRefusal } from "#db/schema/audit.ts";
 import { batched } from "#server/base/batch.ts";
 import { currentTime } from "#server/base/clock.ts";
@@ -112,8 +113,11 @@ export function createRecorder(sql: postgres.Sql, owe: (leases: string[]) => voi
     const echo = newEcho();
     try {
       const question = sql<{ gone: number[]; echo: string }[]>`
-          select settle(${sql.json(events as never)}, ${sql.json([...used.values()] as never)}, ${leases}::uuid[], ${durable},
-            ${sql.json(unflushed.map((end) => end.unflushed) as never)}) as gone, ${echo}::text as echo`;
+          select settle(${json(sql, events)}, ${json(sql, [...used.values()])}, ${leases}::uuid[], ${durable},
+            ${json(
+              sql,
+              unflushed.map((end) => end.unflushed),
+            )}) as gone, ${echo}::text as echo`;
       const { gone } = await askOwnRow(question, echo);
       const lost = new Set(gone.map((place) => unflushed[place]));
       return ends.map((end) => ({ gone: lost.has(end) }));

@@ -1,4 +1,4 @@
-import { ApiError, ERRORS, type ErrorCode, type OperationState } from "#server/operation/errors.ts";
+import { ApiError, isErrorCode, type OperationState } from "#server/operation/errors.ts";
 import { toStored } from "#server/operation/payload.ts";
 import { endWaits } from "./end-waits.ts";
 import { Abandoned, type BlockEnd, type BlockFailure, isFailure, RunFailure } from "./run-context.ts";
@@ -61,8 +61,8 @@ function failureOf(reason: ApiError | RunFailure, step: string | null): NotedFai
 }
 
 function errorOf({ code, message, operationState, retryAfterSeconds }: NotedFailure): Error {
-  if (operationState === undefined || !Object.hasOwn(ERRORS, code)) return new RunFailure(code, message);
-  return new ApiError(code as ErrorCode, message, {
+  if (operationState === undefined || !isErrorCode(code)) return new RunFailure(code, message);
+  return new ApiError(code, message, {
     operationState,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

@@ -1,7 +1,7 @@
 import { runs } from "#db/schema/runs.ts";
 import { defined } from "#server/base/defined.ts";
 import { newId, toUuid } from "#server/base/ids.ts";
-import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
+import { ApiError, isErrorCode } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { STORED_LIMITS } from "#server/workflows/limits.ts";
 import { awaitLimit } from "./await-limit.ts";
@@ -125,7 +125,7 @@ export async function runChild(
 function failureOf({ id, status, error }: typeof runs.$inferSelect): Error {
   const code = error?.code ?? status;
   const message = `Run ${id} has ${status === "cancelled" ? "been cancelled" : status}: ${error?.message ?? ""}`;
-  return Object.hasOwn(ERRORS, code)
-    ? new ApiError(code as ErrorCode, message, { operationState: "completed" })
+  return isErrorCode(code)
+    ? new ApiError(code, message, { operationState: "completed" })
     : new RunFailure(code, message);
 }

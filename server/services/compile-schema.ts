@@ -7,6 +7,7 @@ import {
 } from "ajv/dist/2020.js";
 import canonicalize from "canonicalize";
 import { RE2JS } from "re2js";
+import { messageOf } from "#server/base/thrown.ts";
 import type { Issue } from "#server/operation/errors.ts";
 
 type RegExpEngine = NonNullable<NonNullable<Options["code"]>["regExp"]>;
@@ -45,9 +46,8 @@ function linearExpression(pattern: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(pattern));
   } catch (cause) {
-    const { message } = cause as Error;
     const why = "patterns are RE2's: without look-around and backreferences, repeated at most 1000 times";
-    throw new Error(`pattern ${JSON.stringify(pattern)}: ${message}; ${why}`, { cause });
+    throw new Error(`pattern ${JSON.stringify(pattern)}: ${messageOf(cause)}; ${why}`, { cause });
   }
 }
 

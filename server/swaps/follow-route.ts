@@ -6,7 +6,7 @@ import { defined } from "#server/base/defined.ts";
 import { fromUnits, toUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
-import { type Bridge, bridgeOf } from "#server/providers/bridge/bridge.ts";
+import { bridgeOf } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { isDeep, readReceipt } from "./chain-state.ts";
@@ -109,7 +109,8 @@ async function changeOfOrder(
   origin: Chain,
   destination: Chain,
 ): Promise<RouteChange | null> {
-  const [near, far] = [bridgeOf(origin), bridgeOf(destination)] as [Bridge, Bridge];
+  const near = defined(bridgeOf(origin));
+  const far = defined(bridgeOf(destination));
   const orderId = defined(route.orderId);
   if ((await callChain(destination, () => far.readStatus(orderId))) === "filled") {
     const fill = await callChain(destination, () =>

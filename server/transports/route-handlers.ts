@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { defined } from "#server/base/defined.ts";
 import { type HttpHandler, type HttpRequest, toFetchResponse } from "#server/base/http-message.ts";
 import { newId } from "#server/base/ids.ts";
+import { processWide } from "#server/base/process-wide.ts";
 import { ApiError, errorBody } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { RoutePath } from "#server/routes.ts";
@@ -16,13 +17,11 @@ export interface ReceivedRequest extends Pick<HttpRequest, "rawHeaders" | "remot
   stopping?: AbortSignal;
 }
 
-// Next.js bundles its own copy of every module, so state that both copies share lives on globalThis.
-const KEY = Symbol.for("managed-services.received");
-const holder = globalThis as { [KEY]?: AsyncLocalStorage<ReceivedRequest> };
-holder[KEY] ??= new AsyncLocalStorage();
+const holder = processWide<AsyncLocalStorage<ReceivedRequest>>("received");
+holder.state ??= new AsyncLocalStorage();
 
 /** The request that Next.js is serving. */
-export const received: AsyncLocalStorage<ReceivedRequest> = holder[KEY];
+export const received: AsyncLocalStorage<ReceivedRequest> = holder.state;
 
 /** Returns the exports of a Next.js route file: the platform's handler for these paths, under every method. */
 export function routeHandlers(path: RoutePath) {

@@ -35,10 +35,8 @@ function* placesOf(steps: readonly Step[], path: string, spread: string | null):
  * a map, a loop or a parallel step, all of that step, since other items, iterations or branches may have got further.
  */
 export function compareSteps(before: Workflow, now: Workflow, fromStep: string): Issue[] {
-  const [was, is] = [before, now].map(({ steps }) => [...placesOf(steps, "steps", null)]) as [
-    StepPosition[],
-    StepPosition[],
-  ];
+  const was = [...placesOf(before.steps, "steps", null)];
+  const is = [...placesOf(now.steps, "steps", null)];
   const id = stepIdIn(fromStep);
   const at = id === null ? was.length : was.findIndex((place) => place.id === id);
   const spread = was[at]?.spread ?? null;

@@ -42,7 +42,7 @@ export async function runStep(
     case "operation": {
       const { operation, params, query, body } = filled;
       const call = { params: textsOf(params), query: textsOf(query), body };
-      return outputOf(step, await run.call(path, operation as string, call, limited));
+      return outputOf(step, await run.call(path, String(operation), call, limited));
     }
     case "http": {
       const repeatable = isRepeatable(step.method) || step.retry?.on?.includes("service_timeout") === true;
@@ -72,7 +72,7 @@ export async function runStep(
     }
     case "approval": {
       // Also in the payload, which approvers read and whose hash they decide on.
-      const summary = straightened(filled.summary as string);
+      const summary = straightened(String(filled.summary));
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
       return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
     }
@@ -84,7 +84,7 @@ export async function runStep(
     case "artifact": {
       const { name, mediaType, content } = filled;
       const text = typeof content === "string" ? content : JSON.stringify(content ?? null);
-      const file = { name: straightened(name as string), mediaType: mediaType as string };
+      const file = { name: straightened(String(name)), mediaType: String(mediaType) };
       return run.artifact(path, { ...file, content: Buffer.from(text) });
     }
   }

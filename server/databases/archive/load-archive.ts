@@ -14,6 +14,8 @@ import type { Dump } from "./dump-schema.ts";
 import { CATALOGUE, ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
 
+/** Lets the server refuse a second statement in a text. */
+const NOT_SIMPLE: postgres.UnsafeQueryOptions & { simple: false } = { simple: false };
 /** The number of differences that a fault names. */
 const MOST_NAMED = 5;
 
@@ -63,7 +65,7 @@ async function runStatements(
       const { value } = await statements.next();
       refuseKind(value, SCHEMA);
       // One statement at a time: PostgreSQL then refuses a second one behind it.
-      await sql.unsafe(value, [], { simple: false } as postgres.UnsafeQueryOptions);
+      await sql.unsafe(value, [], NOT_SIMPLE);
     }
     await sql.unsafe(TENANT_PATH);
   });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, deadlineOf } from "#db/connect.ts";
 import { log } from "#server/base/log.ts";
+import { codeOf } from "#server/base/thrown.ts";
 import type { TenantCluster } from "./cluster.ts";
 
 /** A statement was ended because it obstructed other databases of its cluster. */
@@ -130,8 +131,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
       await look();
       recordAnswer();
     } catch (reason) {
-      const { code = "" } = reason as { code?: string };
-      if (!SILENCE.has(code)) return recordAnswer();
+      if (!SILENCE.has(codeOf(reason) ?? "")) return recordAnswer();
       unanswered += 1;
       if (unanswered === 2)
         log.error("A cluster of accounts' databases does not answer.", { cluster: cluster.name });

@@ -155,13 +155,13 @@ export async function resumeExecution<Row extends ExecutionRow>(
   kind: ExecutionKind<Row>,
   key: Pick<Row, "accountId" | "id">,
 ): Promise<boolean> {
-  const [seen] = (await selectAwaiting(db, kind, key)) as Row[];
+  const seen = await readAwaiting(db, kind, key);
   const decided = seen && (await readDecision(db, kind, seen));
   if (!seen || !decided) return false;
   // Chains and vaults are called before the transaction begins.
   const renewed = decided.type === "approved" ? await renew(db, kind, seen) : decided;
   const carriedOut = await db.transaction(async (tx) => {
-    const [row] = (await selectAwaiting(tx, kind, key).for("update")) as Row[];
+    const row = await readAwaiting(tx, kind, key, { lock: true });
     if (!row) return false;
     const end = "type" in renewed ? renewed : await authorize(tx, kind, row, renewed);
     await (end ? kind.end(tx, row, end) : (renewed as Renewed<Row>).carryOut(tx, row));
@@ -171,16 +171,20 @@ export async function resumeExecution<Row extends ExecutionRow>(
   return carriedOut;
 }
 
-function selectAwaiting<Row extends ExecutionRow>(
+/** Returns the row if it awaits its approval; locked on request. */
+async function readAwaiting<Row extends ExecutionRow>(
   db: Db | Transaction,
   { table }: ExecutionKind<Row>,
   { accountId, id }: Pick<Row, "accountId" | "id">,
-) {
+  { lock = false } = {},
+): Promise<Row | undefined> {
   const waits = eq(table.status, "awaiting_approval");
-  return db
+  const query = db
     .select()
     .from(table)
     .where(and(eq(table.accountId, accountId), eq(table.id, id), waits));
+  const [row] = await (lock ? query.for("update") : query);
+  return row as Row | undefined;
 }
 
 /** Returns the decision, and whether the initiator may still continue; null while it is pending. */

@@ -60,6 +60,9 @@ export async function watchChain(db: Db, chain: Chain, last: WatchedBlocks): Pro
 
 const hashOf = ({ hash }: StoredBlock) => hash;
 
+const isStored = (block: { number: number | null; hash: string | null }): block is StoredBlock =>
+  block.number !== null && block.hash !== null;
+
 /**
  * Looks for all our blocks that are not final, since a newer one may be on another branch, and for the newest final one.
  * If that is lost, looks for the next older ones until one is found. Looks for no final one if the chain is unchanged.
@@ -71,17 +74,18 @@ async function findBlocks(
 ) {
   const block = { number: walletTransactions.blockNumber, hash: walletTransactions.blockHash };
   const isPresent = (one: StoredBlock) => known.has(one.hash) || hasBlock(chain, one);
-  const open = (await db
+  const rows = await db
     .selectDistinct(block)
     .from(walletTransactions)
-    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)))) as StoredBlock[];
+    .where(and(mined(chain), isNull(walletTransactions.finalizedAt)));
+  const open = rows.filter(isStored);
   const found = await Promise.all(open.map(isPresent));
   const present = open.filter((_, nth) => found[nth]);
   const lost = open.filter((_, nth) => !found[nth]);
   const isAnyOpen = open.length > 0;
   if (unchanged) return { present, lost, isAnyOpen };
   for (let below: StoredBlock | null = null; ; ) {
-    const [newest] = (await db
+    const finals = await db
       .select(block)
       .from(walletTransactions)
       .where(
@@ -91,7 +95,8 @@ async function findBlocks(
         ),
       )
       .orderBy(desc(walletTransactions.blockNumber))
-      .limit(1)) as StoredBlock[];
+      .limit(1);
+    const newest = finals.find(isStored);
     if (!newest) return { present, lost, isAnyOpen };
     if (await isPresent(newest)) return { present: [...present, newest], lost, isAnyOpen };
     lost.push(newest);

@@ -18,9 +18,9 @@ const COMPARISONS = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
  * length.
  */
 function compileFilter(conditions: readonly Condition[]): string {
-  const [inData, beside] = [true, false].map((data) =>
-    conditions.filter(({ path }) => path.startsWith("data.") === data).map(compileCondition),
-  ) as [string[], string[]];
+  const readsData = ({ path }: Condition) => path.startsWith("data.");
+  const inData = conditions.filter(readsData).map(compileCondition);
+  const beside = conditions.filter((condition) => !readsData(condition)).map(compileCondition);
   // The data of an event beyond 20 KB is not sent, and so no condition on it can be met.
   const judged = inData.length > 0 ? [`($."data"."truncated" == true || (${inData.join(" && ")}))`] : [];
   return `strict ${[...beside, ...judged].join(" && ")}`;
@@ -49,9 +49,8 @@ function compileCondition(condition: Condition): string {
 
 /** Returns the predicate that a value is one of these: numbers and decimals in texts are compared by amount. */
 function equals(at: string, values: readonly unknown[]): string {
-  const [numbers, others] = [true, false].map((wanted) =>
-    values.filter((value) => isDecimal(value) === wanted),
-  ) as [unknown[], unknown[]];
+  const numbers = values.filter((value) => isDecimal(value));
+  const others = values.filter((value) => !isDecimal(value));
   const anyOf = (literals: string[]) => literals.map((literal) => `@ == ${literal}`).join(" || ");
   const found = [
     ...(numbers.length > 0 ? [`exists(${at} ? ${NUMBER}.number() ? (${anyOf(numbers.map(String))}))`] : []),
