@@ -16,6 +16,8 @@ const latin = localFont({
 
 export const metadata: Metadata = {
   title: { default: "Managed Services", template: "%s · Managed Services" },
+  description:
+    "Wallets, workflows, agents, memories, files and databases behind one API: with keys that can be limited, approvals, credits, and an audit of every request.",
 };
 
 export const viewport: Viewport = {

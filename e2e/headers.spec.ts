@@ -40,3 +40,13 @@ test("responses of the console and the API are not cached", async ({ page }) => 
   for (const path of ["/api/trpc/me.read?input=%7B%7D", "/api/auth/csrf", "/v1/projects"])
     expect((await page.request.get(path)).headers()["cache-control"]).toContain("no-store");
 });
+
+test("each page has one description for search engines", async ({ page }) => {
+  const description = page.locator('meta[name="description"]');
+  for (const path of ["/sign-in", "/sign-up", "/forgot-password", "/docs"]) {
+    await page.goto(path);
+    await expect(description, path).toHaveAttribute("content", /\S/);
+  }
+  await signUp(page, "/approvals");
+  await expect(description).toHaveAttribute("content", /\S/);
+});

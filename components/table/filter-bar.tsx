@@ -6,6 +6,7 @@ import { LONGEST } from "#components/table/list.ts";
 import type { FilterOf } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
 import { useChosen } from "#components/ui/chosen.ts";
+import { cn } from "#components/ui/cn.ts";
 import { Input } from "#components/ui/input.tsx";
 import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 
@@ -53,10 +54,12 @@ export function FilterSelect<Name extends string>({
   label,
   options,
   find,
+  width = "sm:max-w-44",
   all = `Any ${label.toLowerCase()}`,
 }: FilterOf<Name> & {
   options: readonly Option[];
   find?: ReactNode;
+  width?: string;
   all?: string;
 }) {
   const [chosen, choose] = useChosen(filters.values[name], (value) => filters.set(name, value));
@@ -65,7 +68,7 @@ export function FilterSelect<Name extends string>({
       {find}
       <Select
         aria-label={label}
-        className="max-sm:min-w-[40%] max-sm:flex-1 sm:max-w-44"
+        className={cn("max-sm:min-w-[40%] max-sm:flex-1", width)}
         options={[{ value: "", label: all }, ...withChosen(options, chosen)]}
         value={chosen}
         onChange={(event) => choose(event.target.value)}

@@ -36,7 +36,7 @@ export function FilterPeriod({ filters }: { filters: Filters<string> }) {
     <>
       <Select
         aria-label="Time"
-        className="max-sm:min-w-[40%] max-sm:flex-1 sm:max-w-44"
+        className="max-sm:min-w-[40%] max-sm:flex-1 sm:w-36"
         options={[{ value: "", label: "Any time" }, ...spans, { value: CUSTOM, label: "Chosen time" }]}
         value={span}
         onChange={(event) => choose(event.target.value)}

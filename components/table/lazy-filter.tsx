@@ -10,6 +10,9 @@ import { FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterPeriod } from "#components/table/filter-period.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
 
+/** The width of the placeholder, which the options that arrive later must not change. */
+const width = "sm:w-36";
+
 type Props = { filters: Filters<string>; name: string; label: string; all?: string };
 
 /** The filters of a list that load late: a period, and filters whose options are searched on the server. */
@@ -24,18 +27,18 @@ export function LazyFilter({
 }
 
 function ProjectFilter(props: Props) {
-  return <FilterSelect {...props} {...useProjectChoices()} />;
+  return <FilterSelect {...props} width={width} {...useProjectChoices()} />;
 }
 
 function ServiceFilter(props: Props) {
-  return <FilterSelect {...props} {...useServiceChoices()} />;
+  return <FilterSelect {...props} width={width} {...useServiceChoices()} />;
 }
 
 function KeyFilter(props: Props) {
-  return <FilterSelect {...props} {...useKeyChoices()} />;
+  return <FilterSelect {...props} width={width} {...useKeyChoices()} />;
 }
 
 function WalletFilter(props: Props) {
   const { options, find } = useWalletChoices();
-  return <FilterSelect {...props} options={options} find={find} />;
+  return <FilterSelect {...props} width={width} options={options} find={find} />;
 }

@@ -7,7 +7,7 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
-// A chunk of its own, so that a list's page loads little script first; a placeholder reserves its space.
+// A chunk of its own, so that a list's page loads little script first; a placeholder reserves exactly its space.
 const LazyFilter = inBrowser(
   () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
   <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
@@ -39,8 +39,16 @@ export function ListFilter({
       return <FilterSelect filters={filters} name={name} {...filter} />;
     case "given":
       return <FilterSelect filters={filters} name={name} options={options} {...filter} />;
-    case "switch":
     case "segments":
+      return (
+        <filter.Control
+          label={filter.label}
+          options={filter.options}
+          value={filters.values[name] ?? ""}
+          onChange={(value) => filters.set(name, value)}
+        />
+      );
+    case "switch":
     case "linked":
       if (filter.kind === "linked" && !filters.values[name]) return null;
       return (

@@ -11,6 +11,7 @@ import {
   text,
   wordsOf,
 } from "#components/table/list.ts";
+import { Segments } from "#components/ui/segments.tsx";
 
 const list = defineList(
   "things",
@@ -59,10 +60,14 @@ test("a status is put into words from its value", () => {
 
 test("a list's query can be computed from the address by its page", () => {
   const runs = defineList("runs", {
-    status: segments("Status", [
-      { value: "", label: "Waiting" },
-      { value: "failed", label: "Failed" },
-    ]),
+    status: segments(
+      "Status",
+      [
+        { value: "", label: "Waiting" },
+        { value: "failed", label: "Failed" },
+      ],
+      Segments,
+    ),
     operation: given("Operation"),
     failures: onOff("Only failures"),
   }).asking(({ status = "queued", ...query }) => ({ ...query, status }));

@@ -1,3 +1,4 @@
+import type { Segments } from "#components/ui/segments.tsx";
 import type { Option } from "#components/ui/select.tsx";
 
 /** The most characters of a typed filter that are sent. */
@@ -11,7 +12,7 @@ export type Filter =
   | { kind: "linked"; label: string }
   | { kind: "one"; label: string; options: readonly Option[]; all?: string }
   /** Shows all choices; the one without a value is selected by default. */
-  | { kind: "segments"; label: string; options: readonly Option[] }
+  | { kind: "segments"; label: string; options: readonly Option[]; Control: typeof Segments }
   /** The page passes its choices as `options` of `ListBar`. */
   | { kind: "given"; label: string; all?: string }
   | { kind: "switch"; label: string }
@@ -54,9 +55,15 @@ export const oneOf = <const Options extends readonly Option[]>(
   all = `Any ${label.toLowerCase()}`,
 ) => ({ kind: "one", label, options, all }) as const;
 
-/** Filters by the list's main property; `{ value: "", label: "Waiting" }` is the default choice. */
-export const segments = <const Options extends readonly Option[]>(label: string, options: Options) =>
-  ({ kind: "segments", label, options }) as const;
+/**
+ * Filters by the list's main property; `{ value: "", label: "Waiting" }` is the default choice. Few lists have one, and
+ * they bring the control: one that was loaded late would push the other filters aside.
+ */
+export const segments = <const Options extends readonly Option[]>(
+  label: string,
+  options: Options,
+  Control: typeof Segments,
+) => ({ kind: "segments", label, options, Control }) as const;
 
 /** Filters by a property with any value, compared as a whole. */
 export const text = (label: string, longest = LONGEST) => ({ kind: "text", label, longest }) as const;

@@ -4,9 +4,8 @@ import { FilterSwitch } from "#components/table/filter-switch.tsx";
 import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import type { Filter } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
-import { Segments } from "#components/ui/segments.tsx";
 
-/** The filter types that few lists show: segments, which show all options, a switch, and what a link has set. */
+/** The filter types that few lists show: a switch, and what a link has set. */
 export function RareFilter({
   filters,
   name,
@@ -14,16 +13,8 @@ export function RareFilter({
 }: {
   filters: Filters<string>;
   name: string;
-  filter: Extract<Filter, { kind: "segments" | "switch" | "linked" }>;
+  filter: Extract<Filter, { kind: "switch" | "linked" }>;
 }) {
-  if (filter.kind === "linked") return <LinkedFilter filters={filters} name={name} label={filter.label} />;
-  if (filter.kind === "switch") return <FilterSwitch filters={filters} name={name} label={filter.label} />;
-  return (
-    <Segments
-      label={filter.label}
-      options={filter.options}
-      value={filters.values[name] ?? ""}
-      onChange={(value) => filters.set(name, value)}
-    />
-  );
+  const Control = filter.kind === "linked" ? LinkedFilter : FilterSwitch;
+  return <Control filters={filters} name={name} label={filter.label} />;
 }

@@ -6,7 +6,10 @@ import { currentPerson } from "#app/current-person.ts";
 
 type Search = { next?: string | string[] };
 
-export const metadata: Metadata = { title: "Sign in" };
+export const metadata: Metadata = {
+  title: "Sign in",
+  description: "Sign in to your account: its projects, keys, wallets, runs, approvals and credits.",
+};
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
   const next = nextPath((await searchParams).next);

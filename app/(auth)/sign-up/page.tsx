@@ -6,7 +6,11 @@ import { currentPerson } from "#app/current-person.ts";
 
 type Search = { next?: string | string[] };
 
-export const metadata: Metadata = { title: "Sign up" };
+export const metadata: Metadata = {
+  title: "Sign up",
+  description:
+    "Open an account with your name, email and a password, and make a first call to wallets, workflows, agents and more within minutes.",
+};
 
 export default async function SignUpPage({ searchParams }: { searchParams: Promise<Search> }) {
   const next = nextPath((await searchParams).next);

@@ -1,5 +1,6 @@
 import { kinds } from "#app/(console)/approvals/words.ts";
 import { defineList, linked, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { Segments } from "#components/ui/segments.tsx";
 import { APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 
 const decided = APPROVAL_STATUSES.filter((status) => status !== "pending");
@@ -21,7 +22,7 @@ function statusOf(chosen: Status | "any" | undefined): Status | undefined {
 export const approvalList = defineList(
   "approvals",
   {
-    status: segments("Status", statuses),
+    status: segments("Status", statuses, Segments),
     search,
     kind: oneOf("Kind", kinds),
     endUser: linked("End user"),

@@ -1,4 +1,5 @@
 import { counted, defineList, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { Segments } from "#components/ui/segments.tsx";
 import { INVITATION_STATUSES } from "#server/members/statuses.ts";
 import type { Role } from "#server/operation/caller.ts";
 
@@ -26,7 +27,7 @@ const statuses = [{ value: "", label: "Pending" }, ...wordsOf(ended)] as const;
 export const invitationList = defineList(
   "invitations",
   {
-    status: segments("Status", statuses),
+    status: segments("Status", statuses, Segments),
     search,
     role: oneOf("Role", roles),
     ...period,

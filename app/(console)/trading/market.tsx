@@ -15,7 +15,7 @@ const POLL_MS = 10_000;
 
 const PriceChart = inBrowser(
   () => import("#app/(console)/trading/price-chart.tsx").then(({ PriceChart }) => PriceChart),
-  <Skeleton className="h-80" />,
+  <Skeleton className="h-87" />,
 );
 
 const Depth = inBrowser(

@@ -31,7 +31,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
   });
   const open = useQuery(trpc.trading.orders.list.queryOptions({ symbol, status: "open", limit: 100 }));
   if (error) return <ErrorNotice what="The prices could not be loaded." error={error} />;
-  if (!data) return <Skeleton className="h-80" />;
+  if (!data) return <Skeleton className="h-87" />;
   const candles = candlesOf(data.prices);
   const { marks, beyond } = limitsNear(candles, open.data?.orders ?? []);
   const shared = {

@@ -1,0 +1,69 @@
+import { expect, type Page, test } from "@playwright/test";
+import { newAct } from "./keys.ts";
+import { pageRoutes } from "./page-routes.ts";
+import { awaitScripts, signUp } from "./people.ts";
+
+/** The sum of layout shifts up to which Lighthouse and browsers call a page stable. */
+const STABLE = 0.1;
+
+/** An element that moved, and where it was and is now. */
+type Shift = { score: number; moved: string[] };
+
+/** Has each document that the page opens from now on record its layout shifts. */
+async function recordShifts(page: Page) {
+  await page.addInitScript(() => {
+    const shifts: Shift[] = [];
+    Object.assign(window, { shifts });
+    const at = ({ x, y, width, height }: DOMRectReadOnly) => `${[x, y, width, height].map(Math.round)}`;
+    type Entry = PerformanceEntry & {
+      value: number;
+      hadRecentInput: boolean;
+      sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+    };
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
+        const moved = sources.map(
+          ({ node, previousRect, currentRect }) =>
+            `${node?.nodeName} "${node?.textContent?.slice(0, 40)}" from ${at(previousRect)} to ${at(currentRect)}`,
+        );
+        if (!hadRecentInput) shifts.push({ score: value, moved });
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+}
+
+test("no page moves while its scripts and late parts arrive", async ({ page }) => {
+  test.slow();
+  await signUp(page);
+  const headers = { origin: new URL(page.url()).origin, "idempotency-key": newAct() };
+  const created = await page.request.post("/api/trpc/projects.create", { headers, data: { name: "Shop" } });
+  const { project } = (await created.json()).result.data;
+  await page.request.post("/api/trpc/projects.archive", {
+    headers: { ...headers, "idempotency-key": newAct() },
+    data: { projectId: project.id },
+  });
+  const linked = "endUser=customer-1&from=2027-01-01T00:00:00.000Z&to=2027-02-01T00:00:00.000Z";
+  const paths = [
+    ...pageRoutes.filter((route) => !route.includes("[")),
+    // Filters that links have set.
+    `/runs?${linked}`,
+    `/approvals?${linked}`,
+    // Notices of an archived project.
+    `/runs?projectId=${project.id}`,
+  ];
+  await recordShifts(page);
+  // The parts of a page arrive one after the other on a slow machine; the window is Lighthouse's.
+  const client = await page.context().newCDPSession(page);
+  await client.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await page.setViewportSize({ width: 1350, height: 940 });
+  const unstable: Record<string, Shift[]> = {};
+  for (const path of paths) {
+    await page.goto(path);
+    await awaitScripts(page);
+    // What the page's scripts load then.
+    await page.waitForTimeout(500);
+    const shifts: Shift[] = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
+    if (shifts.reduce((sum, { score }) => sum + score, 0) >= STABLE) unstable[path] = shifts;
+  }
+  expect(unstable).toEqual({});
+});
