@@ -86,6 +86,55 @@ test("an owner invites somebody, changes their role, and removes them", async ({
   await expect(guest).toHaveURL(/\/sign-in/);
 });
 
+test("an owner changes the role of several members, and removes several", async ({ page, browser }) => {
+  test.slow();
+  await signUp(page, "/members");
+  const emails = [newEmail(), newEmail(), newEmail()];
+  for (const email of emails) {
+    const invitation = (await invite(page, email)).split("/").at(-1) as string;
+    const guest = await (await browser.newContext()).newPage();
+    await signUp(guest, undefined, { email, invitation });
+  }
+  await page.goto("/members");
+  const rowOf = (email: string) => members(page).getByRole("row").filter({ hasText: email });
+  const choose = async (chosen: string[]) => {
+    for (const email of chosen) await rowOf(email).getByRole("checkbox").check();
+  };
+  const [first = "", second = "", third = ""] = emails;
+  await expect(page.getByRole("checkbox", { name: "Choose Ada Lovelace" })).toHaveCount(0);
+
+  await choose([first, second]);
+  await page.getByRole("button", { name: "Change role of 2 members" }).click();
+  const changing = page.getByRole("dialog", { name: "Change role of 2 members?" });
+  await expect(changing.getByRole("listitem")).toHaveText([/, Developer/, /, Developer/]);
+  await changing.getByLabel("Role").selectOption("Approver");
+  await expectGoodLooks(page);
+  await changing.getByRole("button", { name: "Change role" }).click();
+  await expect(changing).toContainText("Done: 2 of 2.");
+  await changing.getByRole("button", { name: "Close" }).last().click();
+  await expect(rowOf(first)).toContainText("Approver");
+  await expect(rowOf(second)).toContainText("Approver");
+  await expect(rowOf(third)).toContainText("Developer");
+
+  await choose([second, third]);
+  // Meanwhile another window removes one of them.
+  const other = await page.context().newPage();
+  await other.goto("/members");
+  const row = members(other).getByRole("row").filter({ hasText: second });
+  await row.getByRole("button").click();
+  await other.getByRole("menuitem", { name: "Remove" }).click();
+  await other.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(members(other)).not.toContainText(second);
+  await page.getByRole("button", { name: "Remove 2 members" }).click();
+  const removing = page.getByRole("dialog", { name: "Remove 2 members?" });
+  await removing.getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(removing).toContainText("Done: 1 of 2.");
+  await expect(removing.getByRole("listitem").filter({ hasText: second })).toContainText("No member");
+  await removing.getByRole("button", { name: "Close" }).last().click();
+  await expect(members(page)).not.toContainText(third);
+  await expect(rowOf(first)).toBeVisible();
+});
+
 test("an account keeps its last owner", async ({ page }) => {
   const { email } = await signUp(page, "/members");
   await choose(page, email, "Leave");

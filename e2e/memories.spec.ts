@@ -36,7 +36,7 @@ test("a person stores a memory, finds it, replaces it, and deletes it after an a
   await put(page, { content: "Tea, no sugar", tags: ["tea"] });
 
   await expect.poll(() => namesOf(page)).toEqual(["Without a name", "Opening hours"]);
-  await expect(page.getByRole("row", { name: /^Opening hours/ })).toContainText("Nine to five");
+  await expect(page.getByRole("row", { name: /Opening hours/ })).toContainText("Nine to five");
   await expectGoodLooks(page);
   await page.getByRole("searchbox", { name: "Tag" }).fill("tea");
   await expect.poll(() => namesOf(page)).toEqual(["Without a name"]);
@@ -191,11 +191,35 @@ test("a memory of an archived project is shown without the buttons that would ch
   await mutate(page, "projects.archive", { projectId: project.id });
   await page.goto("/memories");
   await expect.poll(() => namesOf(page)).toEqual(["Of the account", "Hours"]);
-  await expect(page.getByRole("row", { name: /^Of the account/ }).getByRole("button")).toHaveCount(1);
-  await expect(page.getByRole("row", { name: /^Hours/ }).getByRole("button")).toHaveCount(0);
+  await expect(page.getByRole("row", { name: /Of the account/ }).getByRole("button")).toHaveCount(1);
+  await expect(page.getByRole("row", { name: /Hours/ }).getByRole("button")).toHaveCount(0);
   await page.goto(`/memories/${id}`);
   await expect(page.getByText("Its project is archived")).toBeVisible();
   await expect(button(page, "Edit")).toHaveCount(0);
   await expect(button(page, "Delete")).toHaveCount(0);
   await expectGoodLooks(page);
+});
+
+test("a person asks to delete several memories at once, and each request waits for a decision", async ({
+  page,
+}) => {
+  await signUp(page);
+  await put(page, { name: "One", content: "First" });
+  await put(page, { name: "Two", content: "Second" });
+  await put(page, { name: "Three", content: "Third" });
+  await page.goto("/memories");
+  for (const name of ["One", "Two"]) await page.getByRole("checkbox", { name: `Choose ${name}` }).check();
+  await button(page, "Ask to delete 2 memories").click();
+  const dialog = page.getByRole("dialog", { name: "Ask to delete 2 memories?" });
+  await expect(dialog.getByRole("listitem")).toHaveText([/One.*First/, /Two.*Second/]);
+  await expectGoodLooks(page);
+  await dialog.getByRole("button", { name: "Ask to delete", exact: true }).click();
+  await expect(dialog).toContainText("Done: 2 of 2.");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await expect.poll(async () => (await namesOf(page)).toSorted()).toEqual(["One", "Three", "Two"]);
+  await page.goto("/approvals");
+  const requests = page.getByRole("table", { name: "Approvals" });
+  await expect(requests).toContainText('Delete the memory "One" for good');
+  await expect(requests).toContainText('Delete the memory "Two" for good');
+  await expect(requests).not.toContainText("Three");
 });

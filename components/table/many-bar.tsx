@@ -10,8 +10,9 @@ import { readProblem } from "#components/ui/problem.ts";
 /** An action with the rows that it can be executed on. */
 type BulkAction = {
   verb: string;
+  label: string;
   danger: boolean;
-  text: string;
+  text: ReactNode;
   items: readonly { id: string; name: string; note: ReactNode; act: () => Promise<unknown> }[];
 };
 
@@ -27,7 +28,9 @@ export function ManyBar({
   actions: readonly BulkAction[];
   refresh: () => Promise<unknown>;
 }) {
-  const [asking, setAsking] = useState<BulkAction | null>(null);
+  const [asked, setAsked] = useState("");
+  // Found anew with each render, because its text may contain controls.
+  const asking = actions.find(({ verb }) => verb === asked);
 
   async function actOn({ items }: BulkAction, report: (id: string, outcome: Outcome) => void) {
     for (const { id, act } of items)
@@ -51,15 +54,15 @@ export function ManyBar({
             size="sm"
             variant={action.danger ? "danger" : "secondary"}
             disabled={action.items.length === 0}
-            onClick={() => setAsking(action)}
+            onClick={() => setAsked(action.verb)}
           >
-            {`${action.verb} ${counted(action.items.length)}`}
+            {`${action.label} ${counted(action.items.length)}`}
           </Button>
         ))}
       </SelectionBar>
       {asking && (
         <ManyDialog
-          title={`${asking.verb} ${counted(asking.items.length)}?`}
+          title={`${asking.label} ${counted(asking.items.length)}?`}
           verb={asking.verb}
           danger={asking.danger}
           items={asking.items}

@@ -7,11 +7,13 @@ import type { Selection } from "#components/table/use-selection.ts";
 type Action<Row> = {
   /** `Archive`: the buttons and the dialog's title begin with it. */
   verb: string;
+  /** What they begin with in front of a number of rows, if the verb alone would not do: `Change role of`. */
+  label?: string;
   danger?: boolean;
   /** True if the action can be executed on the row; by default it can on every row. */
   fits?: (row: Row) => boolean;
-  /** The consequence for each row. */
-  text: string;
+  /** The consequence for each row, and what else the action needs to know. */
+  text: ReactNode;
   act: (row: Row) => Promise<unknown>;
 };
 
@@ -38,8 +40,9 @@ export function Many<Row>({
   refresh: () => Promise<unknown>;
 }) {
   if (selection.chosen.size === 0) return null;
-  const bulkActions = actions.map(({ verb, danger = false, text, fits = () => true, act }) => ({
+  const bulkActions = actions.map(({ verb, label = verb, danger = false, text, fits = () => true, act }) => ({
     verb,
+    label,
     danger,
     text,
     items: [...selection.chosen]

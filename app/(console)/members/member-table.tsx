@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ManyMembers } from "#app/(console)/members/many-members.tsx";
 import { memberList, roleName } from "#app/(console)/members/queries.ts";
 import { useLeaving } from "#app/(console)/members/use-leaving.tsx";
 import { useRemoving } from "#app/(console)/members/use-removing.tsx";
@@ -9,6 +10,7 @@ import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import type { MenuItem } from "#components/ui/menu-item.ts";
 import { Badge } from "#components/ui/status.tsx";
@@ -59,6 +61,12 @@ export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const removing = useRemoving();
   const leaving = useLeaving();
+  // Owners change or remove themselves by their own row's menu, never along with others.
+  const selection = useSelection<Member>({
+    idOf: ({ id }) => id,
+    nameOf: ({ name }) => name,
+    fits: ({ id }) => id !== me,
+  });
 
   const menuOf = (member: Member): MenuItem[] => [
     ...(owner ? [{ label: "Change role", href: routes.members.role(member.id) }] : []),
@@ -80,8 +88,11 @@ export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
         ask={client.members.list.query}
         rowsOf={({ members }) => members}
         rowMenu={menuOf}
+        {...(owner && { selection })}
         empty={null}
-      />
+      >
+        <ManyMembers selection={selection} />
+      </ListTable>
       {removing.dialog}
       {leaving.dialog}
     </>

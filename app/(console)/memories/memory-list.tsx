@@ -1,15 +1,17 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { isDeletable, isEditable, memoryList } from "#app/(console)/memories/queries.ts";
-import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
+import { isDeletable, isEditable, memoryList, titleOf } from "#app/(console)/memories/queries.ts";
+import { requestDeletion, useDeletion } from "#app/(console)/memories/use-deletion.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
+import { countedBy, Many } from "#components/table/many.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
@@ -98,6 +100,8 @@ export function MemoryList({ mayWrite, mayAsk }: { mayWrite: boolean; mayAsk: bo
   const isInProject = useIsInProject();
   const columns = useMemo(() => columnsWith(names, isInProject), [names, isInProject]);
   const deletion = useDeletion();
+  const queries = useQueryClient();
+  const selection = useSelection<ListedMemory>({ idOf: ({ id }) => id, nameOf: titleOf, fits: isDeletable });
 
   return (
     <Page>
@@ -129,8 +133,24 @@ export function MemoryList({ mayWrite, mayAsk }: { mayWrite: boolean; mayAsk: bo
               : []),
           ],
         })}
+        {...(mayWrite && mayAsk && { selection })}
         empty={<NoMemories />}
-      />
+      >
+        <Many
+          selection={selection}
+          counted={countedBy("memory", "memories")}
+          noteOf={({ beginning }) => plainName(beginning)}
+          actions={[
+            {
+              verb: "Ask to delete",
+              danger: true,
+              text: "Their content, tags and metadata would be gone for good, which needs an approval of each. Nothing is deleted until a request is approved and carried out; Approvals lists the requests, and several are decided together there.",
+              act: (memory) => requestDeletion(client, memory),
+            },
+          ]}
+          refresh={() => queries.invalidateQueries(trpc.approvals.pathFilter())}
+        />
+      </ListTable>
       {deletion.dialog}
     </Page>
   );

@@ -13,6 +13,10 @@ type Asked = Pick<Memory, "id" | "name" | "projectId">;
 
 const SERVICE = { serviceId: "managed-memory", operationId: "delete" };
 
+/** Requests the approval to delete a memory. */
+export const requestDeletion = (client: ReturnType<typeof useTRPCClient>, memory: Asked) =>
+  client.approvals.create.mutate({ ...SERVICE, input: { id: memory.id } }, within(memory));
+
 /**
  * Returns a function that asks for the approval to delete a memory, and the dialog. The page of the operation, where the
  * approved deletion is carried out, opens afterwards.
@@ -24,8 +28,7 @@ export function useDeletion() {
   const router = useRouter();
   const [asked, setAsked] = useState<Asked | null>(null);
   const request = useMutation({
-    mutationFn: (memory: Asked) =>
-      client.approvals.create.mutate({ ...SERVICE, input: { id: memory.id } }, within(memory)),
+    mutationFn: (memory: Asked) => requestDeletion(client, memory),
     async onSuccess({ approval }, { projectId }) {
       await queries.invalidateQueries(trpc.approvals.pathFilter());
       setAsked(null);
