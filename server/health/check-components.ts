@@ -1,6 +1,7 @@
 import { connect, deadlineOf } from "#db/connect.ts";
 import { platform } from "#server/platform.ts";
 import { explainNoChain } from "#server/providers/chain/unavailable.ts";
+import { checkEndpoint } from "#server/providers/model/openai-compatible.ts";
 import type { TenantCluster } from "#server/providers/tenants/cluster.ts";
 import { checkOf, type HealthCheck } from "./check.ts";
 import { explainSkew, readClockSkew } from "./clock-skew.ts";
@@ -50,6 +51,43 @@ const checkKeyService = checkOf({
 /** Checks the service that wraps the keys of wallets; returns nothing if they are wrapped by the platform itself. */
 export async function checkVault(): Promise<HealthCheck[]> {
   return platform().settings.vault.kms ? [await checkKeyService()] : [];
+}
+
+/** How long the results of other people's services are reused: anybody may ask for them. */
+const SERVICES_KEPT_MS = 5000;
+
+const checkModel = checkOf({
+  name: "model",
+  title: () => "The model endpoint (MODEL_BASE_URL)",
+  keptMs: SERVICES_KEPT_MS,
+  ask: async () => {
+    const { model } = platform().settings;
+    if (model) await checkEndpoint(model);
+  },
+});
+
+const checkMail = checkOf({
+  name: "mail",
+  title: () => "The mail server (SMTP_URL)",
+  keptMs: SERVICES_KEPT_MS,
+  ask: async () => platform().mailer?.check(),
+});
+
+const checkFacilitator = checkOf({
+  name: "facilitator",
+  title: () => "The facilitator of payments (FACILITATOR_URL)",
+  keptMs: SERVICES_KEPT_MS,
+  ask: async () => platform().facilitator?.check?.(),
+});
+
+/** Checks the services that the operator has configured for agents, mails and payments. */
+export function checkServices(): Promise<HealthCheck[]> {
+  const { settings, mailer, facilitator } = platform();
+  return Promise.all([
+    ...(settings.model ? [checkModel()] : []),
+    ...(mailer ? [checkMail()] : []),
+    ...(facilitator?.check ? [checkFacilitator()] : []),
+  ]);
 }
 
 const clusterChecks = new Map<TenantCluster, () => Promise<HealthCheck>>();

@@ -10,6 +10,7 @@ import {
   checkClusters,
   checkDatabase,
   checkSandboxChains,
+  checkServices,
   checkVault,
   checkWorker,
 } from "./check-components.ts";
@@ -68,14 +69,22 @@ export const readHealth = operation({
 
 /** Returns the body of `/health`, for the statuses 200 and 503. */
 export async function describeHealth(): Promise<z.input<typeof Health>> {
-  const [database, blobs, clusters, vault, chains] = await Promise.all([
+  const [database, blobs, clusters, vault, services, chains] = await Promise.all([
     checkDatabase(),
     checkBlobs(),
     checkClusters(),
     checkVault(),
+    checkServices(),
     checkChains(),
   ]);
-  const others = [...checkClock(), ...clusters, ...vault, ...checkSandboxChains(), ...checkWorker()];
+  const others = [
+    ...checkClock(),
+    ...clusters,
+    ...vault,
+    ...services,
+    ...checkSandboxChains(),
+    ...checkWorker(),
+  ];
   const well = [blobs, ...others, ...chains].every(({ ok }) => ok);
   return {
     status: !database.ok ? "unavailable" : well ? "ok" : "degraded",

@@ -72,7 +72,7 @@ export const Health = z.object({
   checks: z
     .array(Check)
     .describe(
-      "The components that calls need: the database, the blob store, each cluster for accounts' databases (`databases`), `vault` if a key management service wraps the keys of wallets, `chains` if the sandbox has none on this machine, and the `worker` if the same `npm start` runs it.",
+      "The components that calls need: the database, the blob store, each cluster for accounts' databases (`databases`), `vault` if a key management service wraps the keys of wallets, the installation's `model` endpoint, `mail` server and `facilitator` of payments if it has them, `chains` if the sandbox has none on this machine, and the `worker` if the same `npm start` runs it.",
     ),
   chains: z.array(ChainHealth).describe("The chains of this installation."),
 });

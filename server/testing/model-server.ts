@@ -30,7 +30,7 @@ export interface Scripted {
 }
 
 /**
- * Starts an HTTP server that streams OpenAI's chat completions, until it is stopped. `script` returns the response to
+ * Starts an HTTP server that lists no models and streams OpenAI's chat completions, until it is stopped. `script` returns the response to
  * each request, the first being number 0.
  */
 export async function startModelServer(script: (asked: Asked, nth: number) => Scripted) {
@@ -42,6 +42,10 @@ export async function startModelServer(script: (asked: Asked, nth: number) => Sc
       underWay -= 1;
     });
     const chunks = await request.toArray();
+    if (request.method === "GET" && request.url === "/v1/models")
+      return void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end('{"object":"list","data":[]}');
     const one = {
       authorization: request.headers.authorization,
       body: JSON.parse(Buffer.concat(chunks).toString()),

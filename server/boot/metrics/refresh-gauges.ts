@@ -4,7 +4,13 @@ import { connect, deadlineOf } from "#db/connect.ts";
 import { CONNECTIONS } from "#db/connections.ts";
 import { log } from "../../base/log.ts";
 import { checkChains } from "../../health/check-chains.ts";
-import { checkBlobs, checkClusters, checkDatabase, checkVault } from "../../health/check-components.ts";
+import {
+  checkBlobs,
+  checkClusters,
+  checkDatabase,
+  checkServices,
+  checkVault,
+} from "../../health/check-components.ts";
 import {
   createLedgerReader,
   DATABASE_GAUGES,
@@ -40,10 +46,11 @@ export interface GaugeOptions {
 
 /** Reads the components from their health checks, whose results may be shared with other requests. */
 async function readComponents(platform: Platform, dataDir: string): Promise<Reading[]> {
-  const [database, blobs, vault, clusters, chains, disk] = await Promise.all([
+  const [database, blobs, vault, services, clusters, chains, disk] = await Promise.all([
     checkDatabase(),
     checkBlobs(),
     checkVault(),
+    checkServices(),
     checkClusters(),
     checkChains(),
     statfs(dataDir).catch(() => null),
@@ -55,7 +62,7 @@ async function readComponents(platform: Platform, dataDir: string): Promise<Read
   const { version, commit } = platform.settings.release;
   const build = { version, commit: commit ?? "", schema: schemaVersion() ?? "" };
   const readings: Reading[] = [{ name: "platform_build", labels: build, value: 1 }];
-  for (const { name: component, ok, durationMs } of [database, blobs, ...vault, ...named]) {
+  for (const { name: component, ok, durationMs } of [database, blobs, ...vault, ...services, ...named]) {
     readings.push({ name: "platform_component_up", labels: { component }, value: Number(ok) });
     if (durationMs !== null)
       readings.push({ name: "platform_component_seconds", labels: { component }, value: durationMs / 1000 });

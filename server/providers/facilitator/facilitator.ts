@@ -47,6 +47,8 @@ export interface Facilitator {
   ): Promise<{ isValid: boolean; invalidReason?: string | undefined }>;
   /** Makes the transfer. If this rejects, or fails without a reason, it may have been made. */
   settle(transfer: SignedTransfer, requirement: Requirement): Promise<Settlement>;
+  /** Throws if it does not answer; absent where it is part of this process. */
+  check?(): Promise<void>;
 }
 
 /** How credits are bought. */

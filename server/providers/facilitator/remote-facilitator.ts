@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ping } from "../http/ping.ts";
 import { safeFetch } from "../http/safe-fetch.ts";
 import { type Facilitator, payloadOf, type Requirement, type SignedTransfer } from "./facilitator.ts";
 
@@ -17,10 +18,11 @@ const Settled = z.object({ success: z.boolean(), transaction: z.string(), errorR
 
 /** A facilitator at an address. */
 export function remoteFacilitator(url: string): Facilitator {
+  const base = url.replace(/\/+$/, "");
   async function ask(action: "verify" | "settle", transfer: SignedTransfer, requirement: Requirement) {
     const paymentPayload = payloadOf(transfer, requirement);
     const { x402Version } = paymentPayload;
-    const answer = await safeFetch(`${url.replace(/\/+$/, "")}/${action}`, {
+    const answer = await safeFetch(`${base}/${action}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify({ x402Version, paymentPayload, paymentRequirements: requirement }),
@@ -37,5 +39,6 @@ export function remoteFacilitator(url: string): Facilitator {
     setting: "FACILITATOR_URL",
     verify: async (...payment) => Verified.parse(await ask("verify", ...payment)),
     settle: async (...payment) => Settled.parse(await ask("settle", ...payment)),
+    check: () => ping(`${base}/supported`),
   };
 }

@@ -24,6 +24,8 @@ export interface Mail {
 export interface Mailer {
   /** Resolves once the mail server has accepted the mail; throws `MailError`. */
   send(mail: Mail): Promise<void>;
+  /** Throws if the mail server does not greet. */
+  check(): Promise<void>;
 }
 
 /** Why a mail was not sent, in words for the person who requested it. */

@@ -1,8 +1,11 @@
 import { createTransport } from "nodemailer";
+import { parseConnectionUrl } from "nodemailer/lib/shared/index.js";
+import SMTPConnection from "nodemailer/lib/smtp-connection/index.js";
 import { span } from "#server/base/telemetry.ts";
 import { MailError, type Mailer, type MailSettings } from "./mailer.ts";
 
 const TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 2000;
 const MAX_TEXT = 300;
 
 /** Sends mails by SMTP, on a new connection each: mails are few, and none waits for another. */
@@ -27,7 +30,28 @@ export function openSmtp({ url, from }: MailSettings): Mailer {
         throw mailError(cause);
       });
     },
+    check: () => greet(url),
   };
+}
+
+/** Exchanges greetings and encryption, without signing in: some mail servers limit how often one may. */
+async function greet(url: string): Promise<void> {
+  const connection = new SMTPConnection({
+    ...parseConnectionUrl(url),
+    connectionTimeout: CHECK_TIMEOUT_MS,
+    greetingTimeout: CHECK_TIMEOUT_MS,
+    socketTimeout: CHECK_TIMEOUT_MS,
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      connection.once("error", reject);
+      connection.connect((error) => (error ? reject(error) : resolve()));
+    });
+    connection.quit();
+  } catch (reason) {
+    connection.close();
+    throw reason;
+  }
 }
 
 function mailError(reason: unknown): MailError {

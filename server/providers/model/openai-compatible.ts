@@ -1,3 +1,4 @@
+import { ping } from "#server/providers/http/ping.ts";
 import { asResponse, safeFetch } from "#server/providers/http/safe-fetch.ts";
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from "./model.ts";
 
@@ -35,6 +36,12 @@ export function trustedFetch(timeoutSeconds: number): Fetch {
         trusted: true,
       }),
     );
+}
+
+/** Throws if the endpoint does not answer; lists its models, which costs nothing. */
+export function checkEndpoint({ baseUrl, apiKey }: Pick<Endpoint, "baseUrl" | "apiKey">): Promise<void> {
+  const headers = apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` };
+  return ping(`${baseUrl.replace(/\/+$/, "")}/models`, headers);
 }
 
 /** Returns a model behind any endpoint with OpenAI's chat completions, in their streaming form. */

@@ -2008,7 +2008,7 @@ export interface ReadHealthResponse {
   commit: string | null;
   /** The database's latest known migration; null before the database has responded. */
   schema: string | null;
-  /** The components that calls need: the database, the blob store, each cluster for accounts' databases (`databases`), `vault` if a key management service wraps the keys of wallets, `chains` if the sandbox has none on this machine, and the `worker` if the same `npm start` runs it. */
+  /** The components that calls need: the database, the blob store, each cluster for accounts' databases (`databases`), `vault` if a key management service wraps the keys of wallets, the installation's `model` endpoint, `mail` server and `facilitator` of payments if it has them, `chains` if the sandbox has none on this machine, and the `worker` if the same `npm start` runs it. */
   checks: HealthCheck[];
   /** The chains of this installation. */
   chains: ChainHealth[];
