@@ -160,6 +160,73 @@ test("a run of a thousand steps is followed without jumps, and leads to the runs
   await expect(page.getByText("Created by")).toBeVisible();
 });
 
+test("a run that a step made opens in place, with its steps, their times and credits", async ({ page }) => {
+  await signUp(page);
+  const leaf = { serviceId: "managed-memory", operationId: "put", input: { content: "Leaf" } };
+  const inner = [
+    memory("letter", "put", { content: "Dear Ada" }),
+    { id: "plant", type: "operation", operation: "runs.create", body: leaf },
+  ];
+  const child = {
+    serviceId: "managed-workflows",
+    operationId: "execute",
+    input: { workflow: { name: "Write a letter", steps: inner }, input: {} },
+  };
+  const steps = [{ id: "make", type: "operation", operation: "runs.create", body: child }];
+  const run = await startWorkflow(page, "Begin letters", steps);
+  let reads = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("runs.read")) reads++;
+  });
+  await page.goto(`/runs/${run}`);
+  const line = step(page, /Write a letter/);
+  await expect(line).toHaveAttribute("aria-expanded", "false", { timeout: 90_000 });
+  await expect(line).toContainText("succeeded", { timeout: 90_000 });
+  await expect(line).toHaveAttribute("aria-level", "2");
+  await expect(line).toContainText(/[1-9]\d* credits?/);
+  await expect(step(page, "letter")).toHaveCount(1);
+
+  // Its steps are loaded when it is opened, which the keyboard does as well.
+  await expect(page.getByText("The run has succeeded.")).toBeVisible({ timeout: 90_000 });
+  reads = 0;
+  await tree(page).press("End");
+  await tree(page).press("ArrowRight");
+  await expect(line).toHaveAttribute("aria-expanded", "true");
+  const letter = step(page, /letter.* credits?/).and(page.locator("[aria-level='3']"));
+  await expect(letter).toBeVisible();
+  expect(reads).toBeGreaterThan(0);
+  await tree(page).press("ArrowRight");
+  await expect(letter).toHaveAttribute("aria-selected", "true");
+  await expect(page.getByRole("region", { name: "Output" })).toContainText("Dear Ada");
+  await expect(page.getByRole("region", { name: "Definition" })).toContainText("managed-memory");
+  await expectGoodLooks(page);
+
+  // Both are drawn to one scale: the child's step lies within its run, and that begins after the step that made it.
+  const bars = await tree(page).evaluate((box) =>
+    [...box.querySelectorAll("[role=treeitem]")].map((line) => {
+      const { left, right } = (line.querySelector("span.bg-accent") as Element).getBoundingClientRect();
+      return [line.getAttribute("aria-level"), Math.round(left), Math.round(right)] as const;
+    }),
+  );
+  const at = (level: string) => bars.find(([of]) => of === level) as readonly [string, number, number];
+  expect(at("2")[1]).toBeGreaterThanOrEqual(at("1")[1]);
+  expect(at("3")[1]).toBeGreaterThanOrEqual(at("2")[1]);
+  expect(at("3")[2]).toBeLessThanOrEqual(at("2")[2] + 3);
+
+  // The address opens the child again, and its own child opens inside it.
+  await page.reload();
+  await expect(letter).toHaveAttribute("aria-selected", "true");
+  await tree(page).press("End");
+  await expect(step(page, /managed-memory put/)).toHaveAttribute("aria-selected", "true");
+  await tree(page).press("ArrowRight");
+  await expect(step(page, /invoke/)).toHaveAttribute("aria-level", "5");
+  await tree(page).press("Home");
+  await tree(page).press("ArrowDown");
+  await tree(page).press("ArrowLeft");
+  await expect(line).toHaveAttribute("aria-expanded", "false");
+  await expect(letter).toHaveCount(0);
+});
+
 test("many failed runs are retried at once, with a result for each", async ({ page }) => {
   await signUp(page);
   for (const name of ["First", "Second"]) await startWorkflow(page, name, [memory("find", "get", { name })]);

@@ -1,19 +1,17 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useCallback, useMemo } from "react";
-import { WrittenText } from "#app/(console)/agents/[runId]/written-text.tsx";
-import { RunArtifacts } from "#app/(console)/runs/[runId]/run-artifacts.tsx";
+import { useCallback } from "react";
 import { RunFacts } from "#app/(console)/runs/[runId]/run-facts.tsx";
 import { RunLog } from "#app/(console)/runs/[runId]/run-log.tsx";
 import { RunTree } from "#app/(console)/runs/[runId]/run-tree.tsx";
 import { StepPanel } from "#app/(console)/runs/[runId]/step-panel.tsx";
-import { findStep, stepTree } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { findStep } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
 import { useForgetting } from "#app/(console)/runs/[runId]/use-forgetting.tsx";
-import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
-import { childrenOf, isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import { useRunTree } from "#app/(console)/runs/[runId]/use-run-tree.tsx";
+import { isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { workflowIn } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -27,6 +25,12 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
+const RunArtifacts = inBrowser(() =>
+  import("#app/(console)/runs/[runId]/run-artifacts.tsx").then(({ RunArtifacts }) => RunArtifacts),
+);
+const WrittenText = inBrowser(() =>
+  import("#app/(console)/agents/[runId]/written-text.tsx").then(({ WrittenText }) => WrittenText),
+);
 const RetryDialog = inBrowser(() =>
   import("#app/(console)/runs/[runId]/retry-dialog.tsx").then(({ RetryDialog }) => RetryDialog),
 );
@@ -35,9 +39,6 @@ const RetryDialog = inBrowser(() =>
 export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const { run } = useSuspenseQuery(trpc.runs.read.queryOptions({ runId })).data;
-  const created = useQuery(trpc.runs.list.queryOptions(childrenOf(runId)));
-  const workflow = useWorkflow(run);
-  const steps = useMemo(() => stepTree(run, created.data?.runs, workflow), [run, created.data, workflow]);
   const cancelling = useCancelling(run);
   const forgetting = useForgetting(run);
   const router = useRouter();
@@ -45,8 +46,10 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const search = useSearchParams();
   const retryFrom = search.get("retry");
   const chosen = search.get("step") ?? run.error?.step ?? "";
+  const { steps, toggled, toggle, runOf, reader, hasMore } = useRunTree(run, chosen);
   const step = findStep(steps, chosen);
-  const mayRetry = mayWrite && !isLive(run) && run.input !== null;
+  const ofStep = step ? runOf(step.inRun) : run;
+  const mayRetry = (run: Run) => mayWrite && !isLive(run) && run.input !== null;
   const again = workflowIn(run)
     ? routes.workflows.create({ from: runId })
     : routes.runs.create({ from: runId });
@@ -74,7 +77,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
               {!isLive(run) && run.forgottenAt === null && (
                 <Button onClick={forgetting.ask}>Forget run</Button>
               )}
-              {mayRetry && run.error?.step && (
+              {mayRetry(run) && run.error?.step && (
                 <ButtonLink href={routes.runs.retry(runId, run.error.step)}>Retry</ButtonLink>
               )}
               {run.forgottenAt === null && <ButtonLink href={again}>Run again</ButtonLink>}
@@ -90,10 +93,12 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
             steps={steps}
             begin={Date.parse(run.createdAt)}
             end={run.finishedAt === null ? null : Date.parse(run.finishedAt)}
+            toggled={toggled}
             chosen={chosen}
             onChoose={choose}
+            onToggle={toggle}
           />
-          {created.data?.nextCursor && (
+          {hasMore && (
             <p className="mt-2 text-13 text-muted">
               Its steps started more runs than are shown here.{" "}
               <TextLink href={routes.runs.list({ parentId: runId })}>All of them</TextLink>
@@ -102,14 +107,15 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
         </div>
         <div className="flex min-w-0 flex-col gap-8 xl:col-start-2 xl:row-span-2 xl:row-start-1">
           {isLive(run) && run.serviceId === "managed-agents" && <WrittenText runId={runId} />}
-          {step && <StepPanel key={step.path} run={run} step={step} mayRetry={mayRetry} />}
+          {step && <StepPanel key={step.path} run={ofStep} step={step} mayRetry={mayRetry(ofStep)} />}
           <WholeRun run={run} />
         </div>
         <RunLog run={run} />
       </div>
+      {reader}
       {cancelling.dialog}
       {forgetting.dialog}
-      {mayRetry && retryFrom && (
+      {mayRetry(run) && retryFrom && (
         <RetryDialog
           run={run}
           fromStep={retryFrom}

@@ -1,7 +1,7 @@
 "use client";
 
-import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from "react";
-import { type StepNode, scaleOf, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef } from "react";
+import { type StepNode, scaleOf, type TreeRow, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { TreeLine } from "#app/(console)/runs/[runId]/tree-line.tsx";
 import { ROW_PX, useWindow } from "#app/(console)/runs/[runId]/use-window.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
@@ -15,37 +15,33 @@ type Props = {
   begin: number;
   /** The run's end; null while it runs. */
   end: number | null;
+  /** The paths of the steps that are opened or closed against the rule. */
+  toggled: ReadonlySet<string>;
   chosen: string;
   onChoose: (path: string) => void;
+  onToggle: (path: string) => void;
 };
 
 /**
  * Shows the steps of a run as a tree beside their times, to scale. It has the keyboard controls of a tree, and does not
  * jump while steps are added.
  */
-export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
+export function RunTree({ steps, begin, end, toggled, chosen, onChoose, onToggle }: Props) {
   const id = useId();
-  const now = useClock(end === null && TICK_MS, lastIn(steps, begin));
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => treeRows(steps, toggled), [steps, toggled]);
+  const goesOn = useMemo(() => end === null || rows.some(({ node }) => node.to === null), [rows, end]);
+  const now = useClock(goesOn && TICK_MS, lastIn(steps, begin));
   const box = useRef<HTMLDivElement>(null);
   const { first, drawn, measure } = useWindow(rows, box);
-  const until = end ?? now;
-  const scale = scaleOf(until - begin, end === null);
+  const opened = useMemo(() => lastOfOpened(rows), [rows]);
+  const last = Math.max(end ?? now, opened ?? now);
+  const scale = scaleOf(last - begin, end === null || opened === null);
   const at = rows.findIndex(({ node }) => node.path === chosen);
   /** The last selection: `chosen` comes from the address, which updates later than the next key press. */
   const latest = useRef(chosen);
   useEffect(() => {
     latest.current = chosen;
   }, [chosen]);
-
-  const toggle = useCallback((path: string) => {
-    setToggled((before) => {
-      const after = new Set(before);
-      if (!after.delete(path)) after.add(path);
-      return after;
-    });
-  }, []);
 
   const choosePath = useCallback(
     (path: string) => {
@@ -82,11 +78,11 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
         choose(rows.length - 1);
         break;
       case "ArrowRight":
-        if (row?.open === false) toggle(row.node.path);
+        if (row?.open === false) onToggle(row.node.path);
         else if (row?.open) choose(at + 1);
         break;
       case "ArrowLeft":
-        if (row?.open) toggle(row.node.path);
+        if (row?.open) onToggle(row.node.path);
         else if (row) choose(aboveOf(at));
         break;
       default:
@@ -124,9 +120,9 @@ export function RunTree({ steps, begin, end, chosen, onChoose }: Props) {
               chosen={row.node.path === chosen}
               begin={begin}
               scale={scale}
-              until={row.node.to ?? until}
+              until={row.node.to ?? now}
               onChoose={choosePath}
-              onToggle={toggle}
+              onToggle={onToggle}
             />
           ))}
         </div>
@@ -152,6 +148,7 @@ function Scale({ ms }: { ms: number }) {
           </span>
         ))}
       </span>
+      <span className="w-16 text-right">Credits</span>
       <span className="w-20 text-right">Took</span>
     </div>
   );
@@ -160,3 +157,9 @@ function Scale({ ms }: { ms: number }) {
 /** Returns the latest time in the steps. */
 const lastIn = (steps: readonly StepNode[], begin: number) =>
   steps.reduce((last, { from, to }) => Math.max(last, to ?? from), begin);
+
+/** Returns when the last of the opened child runs ends, 0 if none is open; null while one goes on. */
+function lastOfOpened(rows: readonly TreeRow[]): number | null {
+  const ends = rows.flatMap(({ node, open }) => (node.runId && open ? node.to : []));
+  return ends.includes(null) ? null : Math.max(0, ...(ends as number[]));
+}

@@ -2,7 +2,6 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { LogEntries, SHOWN } from "#app/(console)/runs/[runId]/run-log.tsx";
-import { StepInput } from "#app/(console)/runs/[runId]/step-input.tsx";
 import type { StepNode } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { useWorkflow } from "#app/(console)/runs/[runId]/use-workflow.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
@@ -15,23 +14,28 @@ import { ButtonLink } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
+
+const StepInput = inBrowser(() =>
+  import("#app/(console)/runs/[runId]/step-input.tsx").then(({ StepInput }) => StepInput),
+);
 
 /** Shows a step's input, output and cost, and the actions on it. */
 export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; mayRetry: boolean }) {
   const trpc = useTRPC();
   const isOwnStep = step.runId === null;
   const read = useQuery({
-    ...trpc.runs.steps.read.queryOptions({ runId: run.id, name: step.path }),
+    ...trpc.runs.steps.read.queryOptions({ runId: run.id, name: step.name }),
     enabled: isOwnStep && step.status === "succeeded",
     staleTime: isLive(run) ? 0 : Number.POSITIVE_INFINITY,
   });
   const output = read.data?.step?.output;
   const workflow = useWorkflow(run);
-  const definition = isOwnStep ? stepIn(workflow, step.path) : null;
-  const entries = isOwnStep ? run.timeline.filter((entry) => entry.step === step.path).slice(-SHOWN) : [];
+  const definition = isOwnStep ? stepIn(workflow, step.name) : null;
+  const entries = isOwnStep ? run.timeline.filter((entry) => entry.step === step.name).slice(-SHOWN) : [];
   const wait = step.spans.reduce(
     (sum, { kind, from, to }) => (kind === "work" ? sum : sum + (to ?? from) - from),
     0,
@@ -41,7 +45,7 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
       title={step.label}
       action={
         mayRetry &&
-        isOwnStep && <ButtonLink href={routes.runs.retry(run.id, step.path)}>Retry from here</ButtonLink>
+        isOwnStep && <ButtonLink href={routes.runs.retry(run.id, step.name)}>Retry from here</ButtonLink>
       }
     >
       {step.error && (
@@ -56,9 +60,9 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
           {
             name: isOwnStep ? "Step" : "Run",
             value: isOwnStep ? (
-              <Copyable value={step.path} full />
+              <Copyable value={step.name} full />
             ) : (
-              <TextLink href={routes.runs.read(step.path)}>{step.path}</TextLink>
+              <TextLink href={routes.runs.read(step.name)}>{step.name}</TextLink>
             ),
           },
           {
@@ -96,7 +100,7 @@ export function StepPanel({ run, step, mayRetry }: { run: Run; step: StepNode; m
       {definition !== null && (
         <>
           <CodeBlock label="Definition" code={JSON.stringify(definition, null, 2)} />
-          {run.forgottenAt === null && <StepInput runId={run.id} path={step.path} />}
+          {run.forgottenAt === null && <StepInput runId={run.id} path={step.name} />}
         </>
       )}
       {read.data?.step && <CodeBlock label="Output" code={JSON.stringify(output ?? null, null, 2)} />}

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { scaleOf, stepTree, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
+import { runAt, runsAround } from "#app/(console)/runs/[runId]/opened-paths.ts";
+import { type OpenedRun, withOpened } from "#app/(console)/runs/[runId]/opened-runs.ts";
+import { findStep, scaleOf, stepTree, treeRows } from "#app/(console)/runs/[runId]/step-tree.ts";
 import type { Run } from "#app/(console)/runs/queries.ts";
 
 const begin = Date.parse("2027-01-31T12:00:00.000Z");
@@ -190,4 +192,59 @@ test("calls the rounds of a while iterations, and those of a map items", () => {
     [4, "iteration 1"],
     [5, "ask"],
   ]);
+});
+
+const childRun = (id: string, finished: number | null, chargedCredits = 0) => ({
+  ...runOf([[45, "steps.letter", done(3, 2)]], finished),
+  id,
+  parentId: "run_1",
+  name: "Write",
+  serviceId: "managed-workflows",
+  operationId: "execute",
+  createdAt: at(40),
+  chargedCredits,
+});
+
+test("puts the steps of an opened child run inside it, and says what is missing", () => {
+  const parent = { ...runOf([[30, "steps.make", { ...done(5), runId: "run_2" }]], 35), id: "run_1" };
+  const tree = stepTree(parent, [childRun("run_2", 60, 2)]);
+  const linesOf = (opened: OpenedRun | null, toggled = ["run_2"]) => {
+    const steps = opened ? withOpened(tree, new Map([["run_2", opened]])) : tree;
+    return treeRows(steps, new Set(toggled)).map(({ node, depth, open }) => [depth, node.label, open]);
+  };
+  expect(linesOf(null, [])).toEqual([
+    [1, "make", true],
+    [2, "Write", false],
+  ]);
+  const loading = { run: undefined, created: undefined, workflow: null, failed: false };
+  expect(linesOf(loading).at(-1)).toEqual([3, "Loading its steps…", null]);
+  expect(linesOf({ ...loading, failed: true }).at(-1)).toEqual([3, "Its steps could not be loaded.", null]);
+  const run = childRun("run_2", 60, 2);
+  const created = { runs: [childRun("run_3", null)], nextCursor: "more" };
+  expect(linesOf({ ...loading, run, created }).slice(2)).toEqual([
+    [3, "Write", false],
+    [3, "letter", null],
+    [3, "It started more runs than are shown here.", null],
+  ]);
+  const without = { run: { ...run, timeline: [] }, created: { runs: [], nextCursor: null } };
+  expect(linesOf({ ...loading, ...without }).at(-1)).toEqual([3, "It has no steps.", null]);
+
+  const both = new Map([
+    ["run_2", { ...loading, run, created }],
+    ["run_2/run_3", { ...loading, run: childRun("run_3", null), created: { runs: [], nextCursor: null } }],
+  ]);
+  const deepest = findStep(withOpened(tree, both), "run_2/run_3/steps.letter");
+  expect(deepest).toMatchObject({ name: "steps.letter", inRun: "run_3", credits: 2, from: begin + 42 });
+  expect(runsAround("run_2/run_3/steps.letter")).toEqual(["run_2", "run_2/run_3"]);
+  expect([runAt("run_2/run_3"), runAt("run_2/steps.letter"), runAt("steps.letter")]).toEqual([
+    "run_3",
+    null,
+    null,
+  ]);
+});
+
+test("ends a step with its own work, though the run that it created goes on", () => {
+  const parent = { ...runOf([[30, "steps.make", { ...done(5), runId: "run_2" }]], 35), id: "run_1" };
+  const [make] = stepTree(parent, [childRun("run_2", null)]);
+  expect(make).toMatchObject({ from: begin + 25, to: begin + 30, credits: 0 });
 });

@@ -8,8 +8,12 @@ export type Span = { from: number; to: number | null; kind: "work" | "wait" | "a
 
 /** A step of a run, with the steps inside it and the runs that it has created. */
 export type StepNode = {
-  /** The step's name in the run; for a created run, its id. */
+  /** Its address in the tree: the name, behind the ids of the child runs that it is inside. */
   path: string;
+  /** The step's name in the run; for a created run, its id. */
+  name: string;
+  /** The run whose step it is, or whose step created it. */
+  inRun: string;
   label: string;
   children: StepNode[];
   status: string;
@@ -25,6 +29,8 @@ export type StepNode = {
   started: string[];
   /** Set if it is a run of its own. */
   runId: string | null;
+  /** True for a line that only says something, such as that the steps of a child run are loading. */
+  isNote: boolean;
 };
 
 type ChildRun = Pick<
@@ -47,7 +53,7 @@ export function stepTree(run: Run, children: readonly ChildRun[] = [], workflow:
   function nodeAt(path: string, at: number): StepNode {
     const known = nodes.get(path);
     if (known) return known;
-    const node = newNode(path, labelOf(path, workflow), at);
+    const node = newNode(run.id, path, labelOf(path, workflow), at);
     nodes.set(path, node);
     const above = parentOf(path);
     (above === null ? roots : nodeAt(above, at).children).push(node);
@@ -57,7 +63,7 @@ export function stepTree(run: Run, children: readonly ChildRun[] = [], workflow:
   for (const entry of run.timeline)
     if (entry.step && (entry.type === "step" || entry.type === "retry"))
       note(nodeAt(entry.step, Date.parse(entry.at)), entry);
-  for (const child of children) holderOf(nodes, child).push(nodeOf(child));
+  for (const child of children) holderOf(nodes, child).push(nodeOf(run.id, child));
   for (const node of roots) sumUp(node, end, run.status);
   return roots.sort(inOrder);
 
@@ -74,10 +80,12 @@ export function stepTree(run: Run, children: readonly ChildRun[] = [], workflow:
   }
 }
 
-function newNode(path: string, label: string, at: number): StepNode {
+export function newNode(inRun: string, name: string, label: string, at: number): StepNode {
   const nothing = { error: null, approvalId: null, requestId: null, started: [], runId: null };
   return {
-    path,
+    path: name,
+    name,
+    inRun,
     label,
     children: [],
     status: "",
@@ -86,14 +94,15 @@ function newNode(path: string, label: string, at: number): StepNode {
     to: at,
     credits: 0,
     attempts: 1,
+    isNote: false,
     ...nothing,
   };
 }
 
-function nodeOf(run: ChildRun): StepNode {
+function nodeOf(inRun: string, run: ChildRun): StepNode {
   const [from, to] = [Date.parse(run.createdAt), run.finishedAt === null ? null : Date.parse(run.finishedAt)];
   return {
-    ...newNode(run.id, run.name ?? `${run.serviceId} ${run.operationId}`, from),
+    ...newNode(inRun, run.id, run.name ?? `${run.serviceId} ${run.operationId}`, from),
     status: run.status,
     spans: [{ from, to, kind: "work" }],
     to,
@@ -192,8 +201,10 @@ function sumUp(node: StepNode, end: number | null, ended: string): void {
   }
   for (const child of node.children) if (child.runId === null) sumUp(child, end, ended);
   node.children.sort(inOrder);
-  const froms = [...node.spans, ...node.children].map(({ from }) => from);
-  const tos = [...node.spans, ...node.children].map(({ to }) => to);
+  // Runs that it created may outlast it.
+  const times = [...node.spans, ...node.children.filter(({ runId }) => runId === null)];
+  const froms = times.map(({ from }) => from);
+  const tos = times.map(({ to }) => to);
   node.from = Math.min(node.from, ...froms);
   node.to = tos.includes(null) ? null : Math.max(node.from, ...(tos as number[]));
   node.credits += node.children.reduce((sum, { credits, runId }) => sum + (runId ? 0 : credits), 0);
@@ -216,22 +227,22 @@ export type TreeRow = { node: StepNode; depth: number; place: number; among: num
 /** A step with more inner steps than this is closed at first. */
 const CLOSED_FROM = 20;
 
-/** Returns the visible lines; `toggled` inverts whether a step is open. */
+/** Returns the visible lines; `toggled` inverts whether a step is open. Child runs are closed at first. */
 export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string>, depth = 1): TreeRow[] {
   return nodes.flatMap((node, nth) => {
-    const inside = node.children.length > 0;
-    const isClosed = nodes.length > CLOSED_FROM && node.status !== "failed";
+    const inside = node.children.length > 0 || node.runId !== null;
+    const isClosed = node.runId !== null || (nodes.length > CLOSED_FROM && node.status !== "failed");
     const open = inside ? isClosed === toggled.has(node.path) : null;
     const row = { node, depth, place: nth + 1, among: nodes.length, open };
     return open ? [row, ...treeRows(node.children, toggled, depth + 1)] : [row];
   });
 }
 
-/** Returns the step with this path, anywhere in the tree. */
+/** Returns the step or run with this path, anywhere in the tree. */
 export function findStep(nodes: readonly StepNode[], path: string): StepNode | null {
   for (const node of nodes) {
     const found = node.path === path ? node : findStep(node.children, path);
-    if (found) return found;
+    if (found && !found.isNote) return found;
   }
   return null;
 }

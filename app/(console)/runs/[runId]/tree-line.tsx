@@ -12,9 +12,10 @@ import {
   ShieldQuestion,
 } from "lucide-react";
 import { memo } from "react";
-import type { Span, TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
+import type { Span, StepNode, TreeRow } from "#app/(console)/runs/[runId]/step-tree.ts";
 import { durationText } from "#app/(console)/runs/columns.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { inDigits } from "#components/ui/digits.ts";
 
 const marks: Record<string, { icon: LucideIcon; tone: string }> = {
   succeeded: { icon: CircleCheck, tone: "text-ok" },
@@ -89,14 +90,14 @@ export const TreeLine = memo(function TreeLine(props: Props) {
             }}
           />
         )}
-        <Icon aria-hidden className={cn("size-4 shrink-0", tone)} />
+        {!node.isNote && <Icon aria-hidden className={cn("size-4 shrink-0", tone)} />}
         <span className="sr-only">{node.status.replaceAll("_", " ")}</span>
-        <span className={cn("min-w-0 truncate", !node.runId && "font-mono")} title={node.path}>
+        <span className={textOf(node)} title={node.isNote ? undefined : node.name}>
           {node.label}
         </span>
         {node.attempts > 1 && <span className="shrink-0 text-12 text-warn">{node.attempts} attempts</span>}
       </span>
-      <span aria-hidden className="relative h-full flex-1 max-sm:hidden">
+      <span aria-hidden className="relative h-full flex-1 overflow-hidden max-sm:hidden">
         {node.children.length > 0 && <Bar span={{ ...node, kind: "wait" }} place={props} failed={false} />}
         {node.spans.map((span) => (
           <Bar
@@ -107,12 +108,20 @@ export const TreeLine = memo(function TreeLine(props: Props) {
           />
         ))}
       </span>
-      <span className="w-20 shrink-0 text-right text-12 text-muted tabular-nums">
-        {durationText(until - node.from)}
+      <span className={figure("w-16")}>
+        {node.credits > 0 && inDigits(node.credits)}
+        {node.credits > 0 && <span className="sr-only"> {node.credits === 1 ? "credit" : "credits"}</span>}
       </span>
+      <span className={figure("w-20")}>{!node.isNote && durationText(until - node.from)}</span>
     </div>
   );
 });
+
+const figure = (width: string) => `${width} shrink-0 text-right text-12 text-muted tabular-nums`;
+
+function textOf({ isNote, runId }: StepNode): string {
+  return cn("min-w-0 truncate", isNote ? "text-muted" : runId === null && "font-mono");
+}
 
 type Place = Pick<Props, "begin" | "scale" | "until">;
 
