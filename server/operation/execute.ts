@@ -8,7 +8,7 @@ import { type Claim, claim, isStored, replay } from "./claim.ts";
 import { asApiError } from "./faults.ts";
 import type { StoredResponse } from "./idempotency.ts";
 import { lifecycleHeaders } from "./lifecycle.ts";
-import { isPublic } from "./operation.ts";
+import { isPublic, type Operation } from "./operation.ts";
 import { publishCallChanges } from "./publish-change.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 import { record } from "./record.ts";
@@ -22,30 +22,61 @@ import { validate } from "./validate.ts";
  * Runs a call through the pipeline: admits it (authentication, then authorisation), validates its input,
  * claims its idempotency key, runs and commits it, records its end and publishes its changes.
  */
-export function execute(call: Call): Promise<CallResponse> {
-  // The calls of runs are bounded by the runs that an account may have at a time.
-  return executeIn(call, call.transport === "run" || call.transport === "trigger" ? null : startTurn);
-}
-
-/** Runs a call that another call makes, within that one's turn. */
-const executeWithin = (call: Call) => executeIn(call, null);
-
-async function executeIn(call: Call, takeTurn: typeof startTurn | null): Promise<CallResponse> {
+export async function execute(call: Call, { isNested = false } = {}): Promise<CallResponse> {
   const { metrics } = telemetry;
   const started = performance.now();
   metrics?.callBegan();
   const response = await span(
     call.operation.operationId,
     () => ({ attributes: { "platform.request.id": call.requestId, "platform.transport": call.transport } }),
-    () => runSteps(call, started, takeTurn),
+    () => admitAndRecord(call, started, isNested),
   );
   metrics?.callEnded(call, response, performance.now() - started);
   return response;
 }
 
+/** Runs a call that the handler of another call makes, within that one's turn. */
+const executeNested = (call: Call) => execute(call, { isNested: true });
+
+/** Admits the call, performs it, and records its end. */
+async function admitAndRecord(call: Call, started: number, isNested: boolean): Promise<CallResponse> {
+  const { operation, transport, requestId } = call;
+  // The calls of runs are bounded by the runs that an account may have at a time.
+  const takesTurn = !isNested && transport !== "run" && transport !== "trigger";
+  let admission: AdmittedCall | null = null;
+  let outcome: CallOutcome | null = null;
+  let turn: StartTurn | null = null;
+  try {
+    if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
+    if (admission?.refusal) throw admission.refusal;
+    if (admission && takesTurn) turn = await startTurn(admission.caller.accountId);
+    if (admission) refuseLeft(call);
+    outcome = await withinTurn(turn, () => validateAndRun(call, admission, started));
+  } catch (reason) {
+    const response = errorResponse(asApiError(reason, requestId), requestId);
+    outcome = { response, recorded: false, unflushed: null };
+  }
+  const { response } = outcome;
+  const charged = chargeOf(response);
+  addHeaders({ headers: response.headers, charged }, operation, admission);
+  traceResponse(response);
+  if (!admission) return response;
+  const admitted = admission;
+  const ended = outcome;
+  const fault = await span("record", unnamed, () => record(call, admitted, ended, started));
+  turn?.end();
+  if (fault) return errorResponse(fault, requestId);
+  publishCallChanges(operation, admitted.caller, { failed: response.error !== null, charged });
+  return response;
+}
+
 /** Validates an admitted call's input, claims its idempotency key, and runs it or replays its response. */
-async function perform(call: Call, admission: AdmittedCall | null, started: number): Promise<CallOutcome> {
-  const valid = await validate(call, admission, started, callWithin(call, admission?.caller, executeWithin));
+async function validateAndRun(
+  call: Call,
+  admission: AdmittedCall | null,
+  started: number,
+): Promise<CallOutcome> {
+  const valid = await validate(call, admission, started, callWithin(call, admission?.caller, executeNested));
   if (admission) refuseLeft(call);
   // Another call with the same key may commit first; the loop then claims again and replays its response.
   for (let lost: Claim | null = null; ; ) {
@@ -58,42 +89,23 @@ async function perform(call: Call, admission: AdmittedCall | null, started: numb
   }
 }
 
-async function runSteps(
-  call: Call,
-  started: number,
-  takeTurn: typeof startTurn | null,
-): Promise<CallResponse> {
-  const { operation, requestId } = call;
-  let admission: AdmittedCall | null = null;
-  let outcome: CallOutcome | null = null;
-  let turn: StartTurn | null = null;
-  try {
-    if (!isPublic(operation)) admission = await span("admit", unnamed, () => admit(call));
-    if (admission?.refusal) throw admission.refusal;
-    if (admission && takeTurn) turn = await takeTurn(admission.caller.accountId);
-    if (admission) refuseLeft(call);
-    outcome = await withinTurn(turn, () => perform(call, admission, started));
-  } catch (reason) {
-    const response = errorResponse(asApiError(reason, requestId), requestId);
-    outcome = { response, recorded: false, unflushed: null };
-  }
-  const { response } = outcome;
-  const charged = chargeOf(response);
+/** Adds the headers of the operation's lifecycle and of the key's limits. */
+function addHeaders(
+  { headers, charged }: { headers: CallResponse["headers"]; charged: number },
+  operation: Operation,
+  admission: AdmittedCall | null,
+): void {
   Object.assign(
-    response.headers,
+    headers,
     lifecycleHeaders(operation),
     admission && rateLimitHeaders(admission.limits, charged),
   );
+}
+
+/** Adds the response's status, and the code of a platform's error, to the call's span. */
+function traceResponse({ status, error }: CallResponse): void {
   telemetry.tracing?.set({
-    "http.response.status_code": response.status,
-    ...(response.error && response.error.status >= 500 && { "error.type": response.error.code }),
+    "http.response.status_code": status,
+    ...(error && error.status >= 500 && { "error.type": error.code }),
   });
-  if (!admission) return response;
-  const caller = admission;
-  const ended = outcome;
-  const fault = await span("record", unnamed, () => record(call, caller, ended, started));
-  turn?.end();
-  if (fault) return errorResponse(fault, requestId);
-  publishCallChanges(operation, admission.caller, { failed: response.error !== null, charged });
-  return response;
 }
