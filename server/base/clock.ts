@@ -1,21 +1,21 @@
-/** The name of what the copies of this module share that Next.js bundles. */
+/** The name of the state that this module's copies share: Next.js bundles its own. */
 export const CLOCK = Symbol.for("managed-services.clock-start");
 const holder = globalThis as { [CLOCK]?: number };
 
-/** The time in Unix milliseconds at which `performance.now()` was 0; by this machine's clock until an answer shows another. */
+/** The Unix milliseconds at which `performance.now()` was 0; by this machine's clock until the database's is known. */
 const startMs = () => {
   holder[CLOCK] ??= Date.now() - performance.now();
   return holder[CLOCK];
 };
 
 /**
- * Learns from a time in Unix milliseconds that the database told: it lies between the moments, by `performance.now()`, at
- * which it was asked for and answered.
+ * Adjusts the clock to a time in Unix milliseconds that the database has returned. The database read it after `asked`
+ * and before `answered`, both by `performance.now()`.
  */
-export function learnClock(told: number, asked: number, answered: number): void {
-  const [earliest, latest] = [told - answered, told - asked];
+export function learnClock(databaseMs: number, asked: number, answered: number): void {
+  const [earliest, latest] = [databaseMs - answered, databaseMs - asked];
   const known = startMs();
-  // What is far off was never learnt, and the middle errs least; what was learnt is only off by as much as an answer took.
+  // A start that is far off is this machine's, and the middle errs least; an adjusted one errs by one round trip at most.
   const isFar = known < earliest - (latest - earliest) || known > latest + (latest - earliest);
   holder[CLOCK] = isFar ? (earliest + latest) / 2 : Math.max(earliest, Math.min(latest, known));
 }

@@ -116,14 +116,14 @@ function startFlood(method: string, path: string, body?: object) {
 
 interface CalledAttack {
   /** How many calls are made at a time. */
-  atOnce: number;
+  concurrency: number;
   attack(nth: number): Promise<unknown>;
 }
 
 /** Each attack: one of its calls, or how it is started, which returns how it is stopped. */
 const ATTACKS: Record<string, CalledAttack | (() => () => Promise<void>)> = {
   "expressions that never end": {
-    atOnce: 4,
+    concurrency: 4,
     attack: async (nth) => {
       const { run } = await startWorkflow(attacker, defined(HOSTILE[nth % HOSTILE.length]));
       while ((await get(`/runs/${run.id}`, attacker)).run.finishedAt === null)
@@ -131,7 +131,7 @@ const ATTACKS: Record<string, CalledAttack | (() => () => Promise<void>)> = {
     },
   },
   "a lock that refuses to end": {
-    atOnce: 5,
+    concurrency: 5,
     attack: () =>
       post("/databases/actions", attacker, {
         actions: ["alter role current_user set work_mem = '1MB'", REFUSES_TO_END].map((sql) => ({
@@ -142,11 +142,11 @@ const ATTACKS: Record<string, CalledAttack | (() => () => Promise<void>)> = {
       }),
   },
   "sleeping queries of 22 accounts": {
-    atOnce: SLEEPING_ACCOUNTS * 5,
+    concurrency: SLEEPING_ACCOUNTS * 5,
     attack: (nth) => query(defined(sleeping[nth % SLEEPING_ACCOUNTS]), "select pg_sleep(10)"),
   },
   "results that fill the disk": {
-    atOnce: 5,
+    concurrency: 5,
     attack: () =>
       query(attacker, "select n, md5(n::text) || md5((n + 1)::text) from generate_series(1, 15000) n", {
         maxRows: 1,
@@ -173,9 +173,9 @@ async function measure(call: Call): Promise<number[]> {
 
 const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
 
-function startCalls({ atOnce, attack }: CalledAttack) {
+function startCalls({ concurrency, attack }: CalledAttack) {
   let stopped = false;
-  const attackers = Array.from({ length: atOnce }, async (_, nth) => {
+  const attackers = Array.from({ length: concurrency }, async (_, nth) => {
     // A refusal is what the platform answers an attack with.
     while (!stopped) await attack(nth).catch(() => undefined);
   });

@@ -25,8 +25,8 @@ const FRAMING = ["connection", "content-length", "date", "keep-alive", "transfer
 async function ask(origin: string, [method, path, headers = {}]: Sent) {
   const pairs = Array.isArray(headers) ? headers : Object.entries(headers);
   const answer = await sendRaw(origin + path, { method, headers: pairs });
-  const told = [...answer.headers].filter(([name]) => !FRAMING.includes(name)).sort();
-  const whole = JSON.stringify({ status: answer.status, told, body: answer.body });
+  const compared = [...answer.headers].filter(([name]) => !FRAMING.includes(name)).sort();
+  const whole = JSON.stringify({ status: answer.status, compared, body: answer.body });
   return whole.replaceAll(answer.headers.get("x-request-id") ?? "", "<request>");
 }
 

@@ -77,8 +77,8 @@ test("starts a killed part again with a growing pause, and says so", async () =>
     process.kill(defined(killed), "SIGKILL");
   }
   await expect.poll(() => [undefined, killed].includes(readWorker())).toBe(false);
-  const told = lines.flatMap((line) => (line.includes("is started again") ? [JSON.parse(line)] : []));
-  expect(told).toMatchObject(
+  const restarts = lines.flatMap((line) => (line.includes("is started again") ? [JSON.parse(line)] : []));
+  expect(restarts).toMatchObject(
     [100, 200, 400].map((pauseMs) => ({ part: "worker", signal: "SIGKILL", pauseMs })),
   );
   child.kill("SIGTERM");

@@ -32,9 +32,9 @@ test("reads one page, or every row", async () => {
 
 test("executes statements and its own commands in order, and stops at a fault", async () => {
   const input = "\\dt\n\\d orders\nselect 1\n  as one;\nselect 2 as two";
-  const told = await run(["db"], { input });
+  const result = await run(["db"], { input });
   expect(
-    told.stdout
+    result.stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line)),

@@ -107,9 +107,9 @@ test("swaps a wallet's deposits, and sends an event", async () => {
   await expect.poll(async () => (await client`select from chain_heads`).length).toBe(1);
   await chain.sendAs(SENDER, wallet.address, "0x", parseEther("0.5"));
   await startedBy(key, trigger.id, "succeeded");
-  const [told] = peer.received.map(({ body }) => JSON.parse(body));
-  expect(told).toMatchObject({ deposited: "0.5" });
-  expect(Number(told.received)).toBeGreaterThan(0);
+  const [posted] = peer.received.map(({ body }) => JSON.parse(body));
+  expect(posted).toMatchObject({ deposited: "0.5" });
+  expect(Number(posted.received)).toBeGreaterThan(0);
   await watcher.stop();
 });
 

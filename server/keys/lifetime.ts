@@ -1,10 +1,10 @@
 import { isNotNull, isNull, type lt, type lte, type SQL, sql } from "drizzle-orm";
 import { allOf, anyOf } from "#db/conditions.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { type Scope, SHORT_LIVED_SCOPES } from "#server/operation/scopes.ts";
 
-const DAY = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
 const SHORT_DAYS = 90;
@@ -22,7 +22,7 @@ interface Expiring {
 export function expiryOf({ expiresAt, lastUsedAt }: Expiring, usedAt?: Date): Date {
   if (expiresAt) return expiresAt;
   const used = Math.max(usedAt?.getTime() ?? 0, lastUsedAt?.getTime() ?? 0);
-  return new Date(used + DEFAULT_DAYS * DAY);
+  return new Date(used + DEFAULT_DAYS * DAY_MS);
 }
 
 /** `expiryOf` in SQL; db/functions/access.sql defines the function. */
@@ -45,7 +45,7 @@ export function isDead(key: Expiring & { revokedAt: Date | null }, at: Date): bo
 
 /** Returns the default expiry: 30 days from now, but no later than the ancestors'. */
 export function defaultExpiry(now: Date, ancestors: Date | null): Date {
-  const expiry = now.getTime() + DEFAULT_DAYS * DAY;
+  const expiry = now.getTime() + DEFAULT_DAYS * DAY_MS;
   return new Date(ancestors ? Math.min(expiry, ancestors.getTime()) : expiry);
 }
 
@@ -58,7 +58,7 @@ export function longestDaysOf(scope: Scope): number {
 export function expiryFault(chosen: string, scopes: readonly string[], now: Date): Issue | null {
   const short = SHORT_LIVED_SCOPES.find((scope) => scopes.includes(scope));
   const days = short ? SHORT_DAYS : MAX_DAYS;
-  const latest = new Date(now.getTime() + days * DAY);
+  const latest = new Date(now.getTime() + days * DAY_MS);
   const at = Date.parse(chosen);
   if (at <= now.getTime()) return { path: "body.expiresAt", message: `${chosen} is not in the future.` };
   if (at <= latest.getTime()) return null;

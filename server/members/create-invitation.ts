@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { invitations, members, users } from "#db/schema/accounts.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { newId } from "#server/base/ids.ts";
 import { enqueueJob } from "#server/jobs/enqueue-job.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -63,7 +64,7 @@ export const createInvitation = operation({
         mail: mailed ? "waiting" : "none",
         invitedBy: caller.id,
         tokenHash: tokenHash(linkToken("invitation", id)),
-        expiresAt: new Date(request.at.getTime() + LIFETIME_DAYS * 86_400_000),
+        expiresAt: new Date(request.at.getTime() + LIFETIME_DAYS * DAY_MS),
       })
       .onConflictDoNothing()
       .returning({ id: invitations.id });

@@ -134,14 +134,14 @@ describe("beside workers", () => {
     expect(effects).toHaveLength(runIds.length);
     for (const { n, names } of effects) expect(n).toBe(names);
     const made = ofFrozen.projects.answers.flatMap(({ body }) => (body.ok ? [body.project.id] : []));
-    const told = () =>
+    const delivered = () =>
       new Set(
         endpoint.received
           .filter(({ body }) => body.type === "project.created")
           .map(({ body }) => body.projectId),
       );
-    await expect.poll(() => told().size).toBe(made.length);
-    expect([...told()].sort()).toEqual(made.sort());
+    await expect.poll(() => delivered().size).toBe(made.length);
+    expect([...delivered()].sort()).toEqual(made.sort());
   }, 600_000);
 
   test("hands a run back in the middle of a long step, and repeats that step afterwards", async () => {

@@ -1,5 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { projects } from "#db/schema/projects.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { uuidOf } from "#server/base/ids.ts";
 import { keyFaults } from "#server/keys/boundary.ts";
 import { randomText, secretHash } from "#server/keys/secrets.ts";
@@ -12,8 +13,6 @@ import { SPENDING_SCOPES } from "./app-scopes.ts";
 import { withParameters } from "./redirect-uris.ts";
 import { connectsApps, decide, findRequest } from "./requests.ts";
 import { AllowApp, Decided, OFFERED_CREDITS, RequestParams } from "./schema.ts";
-
-const DAY = 86_400_000;
 
 export const allowApp = operation({
   id: "apps.allow",
@@ -67,7 +66,7 @@ export const allowApp = operation({
       projectId,
       creditsPerDay,
       requestsPerMinute,
-      expiresAt: new Date(at.getTime() + body.days * DAY).toISOString(),
+      expiresAt: new Date(at.getTime() + body.days * DAY_MS).toISOString(),
     };
     const decision = { decision: "allowed", accountId: caller.accountId, memberId: caller.id } as const;
     const code = randomText();
@@ -88,7 +87,8 @@ function bodyFaults(body: Record<string, unknown>, at: Date): Issue[] {
     {
       scopes,
       allowedServices: body.allowedServices,
-      expiresAt: days > 0 ? new Date(at.getTime() + Math.min(days, 10_000) * DAY).toISOString() : undefined,
+      expiresAt:
+        days > 0 ? new Date(at.getTime() + Math.min(days, 10_000) * DAY_MS).toISOString() : undefined,
     },
     at,
   ).map((issue) => (issue.path === "body.expiresAt" ? { ...issue, path: "body.days" } : issue));

@@ -4,6 +4,7 @@ import { apiKeys } from "#db/schema/keys.ts";
 import { oauthTokens } from "#db/schema/oauth.ts";
 import { currentMs, currentTime } from "#server/base/clock.ts";
 import { defined } from "#server/base/defined.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { uuidOf } from "#server/base/ids.ts";
 import { expiryOf } from "#server/keys/lifetime.ts";
 import { type KeyRow, revokeKeys } from "#server/keys/queries.ts";
@@ -42,7 +43,7 @@ export async function issueTokens(tx: Transaction, key: KeyRow, generation: numb
       ...common,
       hash: secretHash(refresh),
       kind: "refresh",
-      expiresAt: new Date(now + REFRESH_DAYS * 86_400_000),
+      expiresAt: new Date(now + REFRESH_DAYS * DAY_MS),
     },
   ]);
   const left = Math.floor((expiryOf(key).getTime() - now) / 1000);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { longestDaysOf } from "#server/keys/lifetime.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -12,7 +13,6 @@ import { SPENDING_SCOPES } from "./app-scopes.ts";
 import { askerOf, connectsApps, findRequest } from "./requests.ts";
 import { APP_DAYS, AppRequest, OFFERED_CREDITS, RequestParams } from "./schema.ts";
 
-const DAY_MS = 86_400_000;
 const SPEND: readonly Scope[] = [...SPENDING_SCOPES, "wallets:sign", "credits:write"];
 
 export const readAppRequest = operation({

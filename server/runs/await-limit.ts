@@ -11,10 +11,13 @@ const LONGEST_SECONDS = 60;
 export async function awaitLimit(
   { run, db, journal, lifecycle }: StepParts,
   name: string,
-  { begun, retryAfterSeconds: told }: { begun: JournalEntry | undefined; retryAfterSeconds: number },
+  {
+    begun,
+    retryAfterSeconds: refusalSeconds,
+  }: { begun: JournalEntry | undefined; retryAfterSeconds: number },
 ): Promise<never> {
   const waitedMs = begun?.state === "waiting" ? run.now() - begun.at.getTime() : 0;
-  const retryAfterSeconds = Math.max(told, Math.min(waitedMs / 10_000, LONGEST_SECONDS));
+  const retryAfterSeconds = Math.max(refusalSeconds, Math.min(waitedMs / 10_000, LONGEST_SECONDS));
   const wakeAt = new Date(run.now() + retryAfterSeconds * 1000);
   lifecycle.assertRunning(
     await journal.openStep(db, { name, state: "waiting", wakeAt, data: { retryAfterSeconds } }),

@@ -70,19 +70,19 @@ test.for(keysOf(GENERATIONS))(
     const { key } = await createPayingKey(api, 100);
     const { client } = await connectMcp(api.origin, key, generation);
     const runId = await play(api, key, [pause, log("begun"), { ...pause, name: "second" }, log("done")]);
-    const told: { progress: number; message?: string | undefined }[] = [];
+    const reports: { progress: number; message?: string | undefined }[] = [];
     const answer = client.callTool(
       { name: "runs_read", arguments: { runId, waitSeconds: 50 } },
-      { onprogress: ({ progress, message }) => told.push({ progress, message }) },
+      { onprogress: ({ progress, message }) => reports.push({ progress, message }) },
     );
     await endWait(api, runId, "pause");
-    await expect.poll(() => told.length).toBeGreaterThan(0);
+    await expect.poll(() => reports.length).toBeGreaterThan(0);
     await endWait(api, runId, "second");
     const { structuredContent } = await answer;
     expect(structuredContent).toMatchObject({ run: { id: runId, status: "succeeded" } });
-    const steps = told.map(({ progress }) => progress);
+    const steps = reports.map(({ progress }) => progress);
     expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
     const { timeline } = (structuredContent as { run: { timeline: { seq: number; message: string }[] } }).run;
-    for (const { progress, message } of told) expect(timeline[progress - 1]?.message).toBe(message);
+    for (const { progress, message } of reports) expect(timeline[progress - 1]?.message).toBe(message);
   },
 );

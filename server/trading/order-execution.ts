@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { rowInserter } from "#db/insert-row.ts";
 import { orders } from "#db/schema/trading.ts";
 import { currentMs } from "#server/base/clock.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { timeOf, toUuid } from "#server/base/ids.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { enqueuedJob } from "#server/jobs/enqueue-job.ts";
@@ -117,7 +118,7 @@ function rowOf(
 }
 
 function endOf({ expiresAt }: OrderPlan): Date {
-  return expiresAt === null ? new Date(currentMs() + ORDER_DAYS * 86_400_000) : new Date(expiresAt);
+  return expiresAt === null ? new Date(currentMs() + ORDER_DAYS * DAY_MS) : new Date(expiresAt);
 }
 
 type Judged = Pick<OrderRow, "network" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;

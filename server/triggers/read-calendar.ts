@@ -1,6 +1,7 @@
 import { and, asc, isNotNull, isNull, lte } from "drizzle-orm";
 import { z } from "zod";
 import { triggers } from "#db/schema/triggers.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { instant, typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
@@ -8,7 +9,6 @@ import { readClock, selectTriggers } from "./queries.ts";
 import { triggerName } from "./schema.ts";
 import { timesBetween } from "./times.ts";
 
-const DAY_MS = 86_400_000;
 /** The maximum number of triggers, and of times of each, in a response. */
 const MOST_TRIGGERS = 100;
 const MOST_TIMES = 50;

@@ -127,8 +127,8 @@ test("a standing order waits while its network asks more than the limit, one at 
   const terms = { walletId: wallet.id, side: "sell", type: "limit", quantity: "0.1", limitPrice: "100" };
   await ask("20");
   const standing = await placeOrder(api, key, terms);
-  const atOnce = await placeOrder(api, key, { ...terms, timeInForce: "ioc" });
-  await orderWith(api, key, atOnce, "rejected");
+  const immediate = await placeOrder(api, key, { ...terms, timeInForce: "ioc" });
+  await orderWith(api, key, immediate, "rejected");
   expect((await api.send("GET", `/v1/trading/orders/${standing.id}`, { key })).body.order.status).toBe(
     "open",
   );

@@ -2,13 +2,13 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#db/client.ts";
 import { webhookHealth, webhooks } from "#db/schema/webhooks.ts";
 import { currentMs } from "#server/base/clock.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import type { FailedEndpoint } from "./attempt-writer.ts";
 import { disableWebhook, emitWebhookEvent, selectWebhooks } from "./queries.ts";
 
-const DAY = 86_400_000;
-const WARN_AFTER = 2 * DAY;
-const DISABLE_AFTER = 5 * DAY;
-const WARNED_AT_LEAST = DAY;
+const WARN_AFTER = 2 * DAY_MS;
+const DISABLE_AFTER = 5 * DAY_MS;
+const WARNED_AT_LEAST = DAY_MS;
 
 /**
  * Handles endpoints that have just failed: disables those that no longer exist; emits a warning after two days

@@ -1,8 +1,7 @@
 import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Expiries ahead, by the number of days. */
 const expiries = [

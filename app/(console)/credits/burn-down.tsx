@@ -13,12 +13,12 @@ import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Card, Section } from "#components/ui/section.tsx";
 import { shortDay } from "#components/ui/time-words.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 
 const series: Series<"left" | "ahead">[] = [
   { key: "left", label: "Left at the day's end", colour: "var(--accent)" },
   { key: "ahead", label: "At this pace", colour: "var(--mark-warn)" },
 ];
-const DAY_MS = 86_400_000;
 /** Beyond a year, an exact day would suggest a precision that the forecast does not have. */
 const FAR_DAYS = 365;
 

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "#server/base/durations.ts";
+
 const PACE_DAYS = 7;
 const MOST_AHEAD = 15;
 

@@ -1,4 +1,5 @@
 import { counted, defineList, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { LEDGER_KINDS } from "#server/credits/kinds.ts";
 
 export const kinds = wordsOf(LEDGER_KINDS, { usage: "Charge" });
@@ -6,8 +7,6 @@ export const kinds = wordsOf(LEDGER_KINDS, { usage: "Charge" });
 export const ledgerList = defineList("statement", { search, kind: oneOf("Kind", kinds), ...period }, [
   "createdAt",
 ]).asking(counted);
-
-const DAY_MS = 86_400_000;
 
 /** The number of past days that the page shows. */
 export const DAYS = 30;

@@ -1,4 +1,5 @@
 import { currentMs } from "#server/base/clock.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { timeOf, toUuid } from "#server/base/ids.ts";
 import { log } from "#server/base/log.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -7,7 +8,7 @@ import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type Archive, ArchiveDamaged, readArchivedEvents } from "./archive-store.ts";
 import type { ArchivedLine } from "./archived-line.ts";
 
-const RECENT_MS = 27 * 86_400_000;
+const RECENT_MS = 27 * DAY_MS;
 
 /** True if a moment is too recent for its events to be archived: a month is archived a month after its end at the earliest. */
 export function isTooRecent(moment: string | undefined): boolean {

@@ -20,12 +20,12 @@ afterAll(() => {
 });
 
 /** Runs `npm run services -- check` on this manifest. */
-function check(manifest: unknown): Promise<{ code: number; told: string }> {
+function check(manifest: unknown): Promise<{ code: number; output: string }> {
   const file = join(folder, "services.json");
   writeFileSync(file, JSON.stringify(manifest));
   return new Promise((resolve) =>
     execFile(process.execPath, ["server/boot/commands/services.ts", "check", file], (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), told: `${stdout}${stderr}`.replaceAll(file, "FILE") }),
+      resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}`.replaceAll(file, "FILE") }),
     ),
   );
 }
@@ -35,7 +35,7 @@ const services = (changes: Partial<OperatorService>) => ({ services: [{ ...decla
 test("finds nothing wrong with the documented example", async () => {
   expect(await check(services({ baseUrl }))).toEqual({
     code: 0,
-    told: `✓ FILE declares 1 services.
+    output: `✓ FILE declares 1 services.
 
 example-desk at ${baseUrl}
   ✓ is reachable
@@ -64,13 +64,15 @@ No faults.
 test("finds a service that believes anybody, and answers otherwise than it says", async () => {
   const peer = await startPeer(() => ({ body: { greeting: 5 } }));
   const [greet] = declared.operations;
-  const { code, told } = await check(services({ baseUrl: peer.origin, operations: [greet as never] }));
+  const { code, output } = await check(services({ baseUrl: peer.origin, operations: [greet as never] }));
   expect(code).toBe(1);
-  expect(told).toContain(
+  expect(output).toContain(
     "✗ greet does not refuse a call with a wrong signature: answered 200, not 401 or 403",
   );
-  expect(told).toContain("✗ greet Service example-desk answered against its outputSchema (result.greeting:");
-  expect(told).toContain("Faults: 4.");
+  expect(output).toContain(
+    "✗ greet Service example-desk answered against its outputSchema (result.greeting:",
+  );
+  expect(output).toContain("Faults: 4.");
 });
 
 test("names every fault of a manifest, and a service that is not there", async () => {
@@ -79,12 +81,12 @@ test("names every fault of a manifest, and a service that is not there", async (
   );
   expect(faulty.code).toBe(1);
   for (const path of ["id: The platform's own", "baseUrl", "timeoutMs", "signingSecret"])
-    expect(faulty.told).toContain(`✗ services.0.${path}`);
+    expect(faulty.output).toContain(`✗ services.0.${path}`);
   const peer = await startPeer(() => ({}));
   await peer.stop();
   const gone = await check(services({ baseUrl: peer.origin }));
   expect(gone).toMatchObject({
     code: 1,
-    told: expect.stringContaining("✗ is not reachable: The connection"),
+    output: expect.stringContaining("✗ is not reachable: The connection"),
   });
 });

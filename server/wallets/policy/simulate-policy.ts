@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { currentTime } from "#server/base/clock.ts";
+import { DAY_MS } from "#server/base/durations.ts";
 import { decimalAmount } from "#server/chains/schema.ts";
 import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -82,7 +83,7 @@ export const simulatePolicy = operation({
     const draft = mergePolicy(wallet.policy, body.draft);
     checkPolicy(draft, "body.draft");
     const to = currentTime();
-    const from = new Date(to.getTime() - DAYS * 86_400_000);
+    const from = new Date(to.getTime() - DAYS * DAY_MS);
     const past = await readPast(db, wallet, from);
     const { networkFees } = platform().settings;
     const before = replay(wallet.policy, past, networkFees);

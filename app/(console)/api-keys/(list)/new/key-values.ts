@@ -1,6 +1,6 @@
+import { DAY_MS } from "#server/base/durations.ts";
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 
-const DAY_MS = 86_400_000;
 /** Tolerates a browser's clock that is a little ahead of the server's. */
 const SLACK_MS = 60_000;
 

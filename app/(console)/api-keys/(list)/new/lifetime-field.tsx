@@ -5,9 +5,9 @@ import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { SelectField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import { ExactTime, useNow } from "#components/ui/time.tsx";
+import { DAY_MS } from "#server/base/durations.ts";
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const choices = [7, 90, 365];
 
