@@ -23,7 +23,7 @@ export interface ChainRefusals {
   call(selector: string): ChainDecision["denied"];
 }
 
-/** Returns what a chain of keys refuses, by the access decision; an empty chain refuses nothing. */
+/** Returns the refusals of a chain of keys, by the access decision; an empty chain refuses nothing. */
 export async function refusalsOf(
   db: Db | Transaction,
   chain: readonly KeyRow[],

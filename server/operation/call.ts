@@ -60,7 +60,7 @@ export interface Call {
   project: string | null;
   /** `X-Service-End-User`. */
   endUser: string | null;
-  /** What is wrong with these two headers; reported only to a caller who is authorised. */
+  /** The fault of these two headers; reported only to an authorised caller. */
   headerFault: ApiError | null;
   idempotencyKeys: readonly string[];
   /** The headers of an operation that takes `payment`. */

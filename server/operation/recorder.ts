@@ -37,7 +37,7 @@ export interface AuditRecord {
   secretVersion: number | null;
   /** Set for a call that a key refused. */
   refusal?: StoredRefusal | null;
-  /** The request whose stored response a replay got. */
+  /** For a replay, the request that stored the response. */
   replayOf?: string | null;
 }
 

@@ -9,8 +9,8 @@ export class ClientLeft extends DOMException {
 }
 
 /**
- * Refuses a call by the API whose client has left before it began: under more load than the platform can serve, it would
- * otherwise do what nobody waits for any more, and be late for all others.
+ * Refuses a call by the API if its client left before the call began: an overloaded platform would otherwise serve
+ * abandoned calls, and delay all others.
  */
 export function refuseLeft({ transport, signal }: Pick<Call, "transport" | "signal">): void {
   if (transport !== "api" || !(signal.reason instanceof ClientLeft)) return;

@@ -17,7 +17,7 @@ export interface Replica {
   close(): Promise<void>;
 }
 
-/** Opens a standby of this primary. Decisions must not be based on what is read there. */
+/** Opens a standby of this primary. Its rows lag behind, so decisions must not depend on them. */
 export function openReplica(url: string, primary: Database): Replica {
   const standby = openStandby(url);
   let lookedAt = Number.NEGATIVE_INFINITY;

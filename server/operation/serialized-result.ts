@@ -1,7 +1,7 @@
 /** A list's JSON in parts, which are serialised when they are read. */
 export interface SerializedParts {
   parts: AsyncIterable<string>;
-  /** Frees what the parts come from; called once they are read, or nobody reads them any more. */
+  /** Frees the source of the parts; called once they are read, or their reader has left. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 
 const BATCH = 1000;
 
-/** Deletes expired idempotency records, in batches small enough not to delay requests. Returns how many. */
+/** Deletes expired idempotency records, in batches small enough not to delay requests. Returns their number. */
 export async function sweepIdempotency(db: Db): Promise<number> {
   for (let swept = 0; ; ) {
     const rows = await db.execute(sql`

@@ -155,7 +155,7 @@ export function toRun(row: RunRow, { timeline, artifactIds, endUser, concurrency
   };
 }
 
-/** Wakes a run that may wait for what this transaction stores. */
+/** Wakes a run that may wait for the rows of this transaction. */
 export async function wakeRun(tx: Transaction, run: { accountId: string; runId: string }): Promise<void> {
   await tx.execute(sql`select wake_run(${uuidOf("account", run.accountId)}, ${uuidOf("run", run.runId)})`);
 }

@@ -11,7 +11,7 @@ export function tokenOf(tokens: readonly Token[], asset: Effect["asset"]): Token
   );
 }
 
-/** Describes what effects do, or have done, for a person who decides. */
+/** Describes effects, in the present or past tense, for a person who decides. */
 export function describeEffects(
   effects: readonly Effect[],
   tokens: readonly Token[],

@@ -105,7 +105,7 @@ export async function readBalancesOf(
   return { since: since.toISOString(), amounts: Object.fromEntries(shown) };
 }
 
-/** Returns what the platform's own call takes to move this amount of an asset. */
+/** Returns the amounts that the platform's own call needs to move this amount of an asset. */
 export function spendsOfCall(
   { asset, amount }: { asset: string; amount: string },
   { value, gas = 0n }: { value: bigint; gas?: bigint | undefined },

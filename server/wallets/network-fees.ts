@@ -23,7 +23,7 @@ export interface NetworkFees {
 const NO_PRICE =
   "There is no price for the network's own asset that can be relied on, by which the policy's limits of network fees could be judged.";
 
-/** Returns which limits of network fees are exceeded, those of the policy or else the installation's. */
+/** Returns the exceeded limits of network fees: the policy's, or else the installation's. */
 export function* networkFeeFaults(
   rules: Pick<PolicyRules, keyof NetworkFeeLimits>,
   { mostUsd, usedUsd, installation }: NetworkFees,

@@ -11,7 +11,7 @@ function symbolOf(network: string, asset: string): string {
 /** Returns a numeric column's text without trailing zeros. */
 const plain = (amount: string) => (amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount);
 
-/** Describes what a swap has done or will do. */
+/** Describes the past or future effect of a swap. */
 export function swapSummary({ status, from, to, received }: typeof swaps.$inferSelect): string {
   const paid = `${from.amount} ${symbolOf(from.network, from.asset)}`;
   const symbol = symbolOf(to.network, to.asset);
@@ -22,7 +22,7 @@ export function swapSummary({ status, from, to, received }: typeof swaps.$inferS
   return `Swap ${paid} for about ${to.expected} ${symbol}${place}`;
 }
 
-/** Describes what an order has bought or sold, or will. */
+/** Describes the past or future trades of an order. */
 export function orderSummary(order: typeof orders.$inferSelect): string {
   const { side, network, base, counter, quantity, filledQuantity, filledValue } = order;
   const symbol = symbolOf(network, base);

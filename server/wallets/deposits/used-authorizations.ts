@@ -50,7 +50,7 @@ export async function findUsedAuthorizations(
   });
 }
 
-/** Releases what was reserved for authorizations that blocks have used or cancelled. */
+/** Releases the reservations of authorizations that blocks have used or cancelled. */
 export async function releaseAuthorizations(
   tx: Transaction,
   network: string,
@@ -66,7 +66,7 @@ export async function releaseAuthorizations(
   for (const { account } of released) publishChange(tx, idOf("account", account), "wallets");
 }
 
-/** Reserves again what was released for blocks above this one, which the chain no longer has. */
+/** Restores the reservations that were released for blocks above this one, which the chain no longer has. */
 export async function reserveAuthorizationsAgain(
   tx: Transaction,
   network: string,

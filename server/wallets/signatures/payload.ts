@@ -39,7 +39,7 @@ export function signPayload(wallet: WalletRow, payload: Payload): Promise<Hex> {
     : signer.signTypedData(readTypedData(payload.typedData).definition);
 }
 
-/** The chain that a payload is bound to, as CAIP-2; null for what is bound to none. */
+/** The chain that a payload is bound to, as CAIP-2; null for a payload of no chain. */
 export function networkOf(payload: Payload): string | null {
   return payload.kind === "message" ? null : decodeTypedData(payload.typedData).network;
 }

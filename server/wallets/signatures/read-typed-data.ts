@@ -20,7 +20,7 @@ const MOST_CHARACTERS = 131_072;
 /** The minimum size that any value adds to the hash. */
 const WORD = 32;
 
-/** A field of what is signed, for people. */
+/** A field of the signed data, for people. */
 export interface Leaf {
   name: string;
   value: string;
@@ -93,7 +93,7 @@ function charactersOf(types: Reader["types"]): number {
   );
 }
 
-/** Counts what is hashed, and refuses too much before it is read. */
+/** Counts the hashed values, and refuses too many before they are read. */
 function count(reader: Reader, characters: number): void {
   reader.characters += characters;
   if (reader.characters > MOST_CHARACTERS)
@@ -108,7 +108,7 @@ interface Reader {
   fault: Fault;
   fields: Leaf[];
   charactersOfTypes: number;
-  /** How many are hashed of what has been read. */
+  /** The number of hashed values so far. */
   characters: number;
 }
 

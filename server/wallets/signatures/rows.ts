@@ -44,14 +44,14 @@ export function toSignature(row: SignatureRow): Signature {
   };
 }
 
-/** The event of what has become of a signature. */
+/** The event of a signature's new status. */
 export function eventOf(row: SignatureRow) {
   const { accountId, projectId, endUserId, id, status } = row;
   const type = `wallet.signature.${status}` as const;
   return { type, accountId, projectId, endUserId, resource: id, data: { signature: toSignature(row) } };
 }
 
-/** Publishes what has become of a signature, in the transaction of the change. */
+/** Publishes a signature's new status, in the transaction of the change. */
 export async function emitSignatureEvent(
   tx: Transaction,
   key: { accountId: string; id: string },

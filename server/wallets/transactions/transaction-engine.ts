@@ -144,7 +144,7 @@ export async function startTransactionEngine(options: TransactionEngineOptions) 
   for (const polling of pollings) polling.start();
 
   return {
-    /** Ends the running turns; other processes do what is left. */
+    /** Ends the running turns; other processes do the remaining work. */
     async stop() {
       unsubscribe();
       unregister();
