@@ -56,6 +56,8 @@ export default defineConfig({
       NODE_EXTRA_CA_CERTS: trusted,
       // So that each person can sign up from a different address.
       TRUSTED_PROXIES: "127.0.0.1,::1",
+      // So that a test can fill it.
+      STORAGE_MEMORIES_MB: "1",
     },
     timeout: 300_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },

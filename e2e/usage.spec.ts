@@ -112,3 +112,33 @@ test("a row of usage leads to its requests, within the period", async ({ page })
   const requests = page.getByRole("table", { name: "Audit events" }).getByRole("row");
   await expect(requests.filter({ hasText: "Backend" })).toHaveCount(5);
 });
+
+test("usage shows how full each part of the storage is, and how to free a full one", async ({ page }) => {
+  await signUp(page);
+  const { secret } = await createKey(page, { label: "Backend", scopes: ["services:invoke"] });
+  const put = (characters: number) =>
+    callApi(page.request, secret, "POST", "/services/managed-memory/invoke", {
+      operationId: "put",
+      input: { content: "x".repeat(characters) },
+    });
+  for (let nth = 0; nth < 4; nth++) expect((await put(245_000)).status).toBe(200);
+  const refused = await put(200_000);
+  expect([refused.status, refused.body.error.code]).toEqual([403, "quota_exceeded"]);
+
+  await page.goto("/usage");
+  const storage = page.locator("section").filter({ has: page.getByRole("heading", { name: "Storage" }) });
+  await expect(storage.getByText("Nearly full")).toHaveCount(1);
+  await expect(storage.getByText(/^9[56]\d KB of 1 MB$/)).toBeVisible();
+  await expect(storage.getByText("Delete memories that are not needed.")).toBeVisible();
+  await expect(storage.getByText(/^0 bytes of 20 GB$/)).toBeVisible();
+  await expectGoodLooks(page);
+
+  await page.goto("/memories");
+  await page.getByRole("button", { name: "New memory" }).first().click();
+  const form = page.getByRole("dialog", { name: "New memory" });
+  await form.getByLabel("Content").fill("x".repeat(200_000));
+  await page.getByRole("button", { name: "Store memory" }).click();
+  await expect(
+    form.getByText(/The account's memories take \d+ of \d+ bytes; \d+ more have no room\./),
+  ).toBeVisible();
+});

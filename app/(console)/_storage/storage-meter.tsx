@@ -3,7 +3,9 @@ import { inDigits } from "#components/ui/digits.ts";
 import { sizeText } from "#components/ui/size.tsx";
 import type { STORED_KINDS } from "#server/storage/kinds.ts";
 
-const TITLES: Record<(typeof STORED_KINDS)[number], string> = {
+type Kind = (typeof STORED_KINDS)[number];
+
+const TITLES: Record<Kind, string> = {
   files: "Files",
   artifacts: "Artifacts",
   transfers: "Transfers",
@@ -15,16 +17,29 @@ const TITLES: Record<(typeof STORED_KINDS)[number], string> = {
   workflows: "Stored workflows",
 };
 
-/** From this fraction on, the meter also says in words that little is left. */
+/** How to free storage of each kind, for people. */
+const FREEING: Record<Kind, string> = {
+  files: "Delete files that are not needed.",
+  artifacts: "Artifacts go when they expire.",
+  transfers: "Cancel transfers that are not needed; others go when they expire.",
+  results: "A result goes after 15 minutes.",
+  database: "Delete rows and vacuum, or truncate or drop tables.",
+  runs: "Forget ended runs that are not needed.",
+  events: "Events and deliveries go after 31 days.",
+  memories: "Delete memories that are not needed.",
+  workflows: "Only the newest 100 versions of each are kept. Ask the operator for more.",
+};
+
+/** From this fraction on, the meter also says in words that little is left, and how to free some. */
 const NEARLY = 0.9;
 
-/** Shows the usage of one storage budget: `Files 1.2 GB of 20 GB`, and a bar. */
+/** Shows the usage of one storage budget: `Files 1.2 GB of 20 GB`, and a bar; how to free some where little is left. */
 export function StorageMeter({
   kind,
   usedBytes,
   budgetBytes,
 }: {
-  kind: keyof typeof TITLES;
+  kind: Kind;
   usedBytes: number | null;
   budgetBytes: number;
 }) {
@@ -53,6 +68,7 @@ export function StorageMeter({
       >
         {words}
       </span>
+      {left && <span className="text-12 text-muted">{FREEING[kind]}</span>}
     </div>
   );
 }
