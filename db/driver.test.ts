@@ -35,19 +35,25 @@ const written = async () =>
 test("ends a transaction whose connection is lost, and runs nothing of it inside the next one", async () => {
   const begun = Promise.withResolvers<void>();
   const inside = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<unknown>();
   const first = pool.db.transaction(async (tx) => {
     await tx.execute(sql`insert into written values (1)`);
     await end(await pidIn(tx));
     begun.resolve();
     await inside.promise;
-    await tx.execute(sql`insert into written values (10)`);
+    const late = tx.execute(sql`insert into written values (10)`);
+    resumed.resolve(outcome(late));
+    await late;
   });
   const lost = outcome(first);
   await begun.promise;
   const second = pool.db.transaction(async (tx) => {
     await tx.execute(sql`insert into written values (100)`);
     inside.resolve();
-    await lost;
+    await resumed.promise;
+    // If the first transaction went on in this one, its commit comes before the answer.
+    await tx.execute(sql`select 1`);
+    await tx.execute(sql`insert into written values (1000)`);
     throw new Error("refused");
   });
   expect(await Promise.all([lost, outcome(second)])).toEqual([
