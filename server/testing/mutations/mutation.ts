@@ -1,7 +1,11 @@
-/** How a fault is found: by torture of some areas under some faults, or by requests to some operations. */
+/**
+ * How a fault is found: by torture of some areas under some faults, by requests to some operations, or by the tests of a
+ * file whose names begin like this.
+ */
 export type Proof =
   | { by: "torture"; seconds: number; seed: number; areas?: string[]; faults?: string[] }
-  | { by: "fuzz"; requests: number; seed: number; operations?: string[] };
+  | { by: "fuzz"; requests: number; seed: number; operations?: string[] }
+  | { by: "tests"; file: string; named?: string };
 
 export interface Change {
   file: string;

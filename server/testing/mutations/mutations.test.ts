@@ -9,3 +9,9 @@ test.each(MUTATIONS)("$name changes what stands in the sources once", ({ changes
     expect(mutated(file, text, changes)).not.toBe(text);
   }
 });
+
+const tested = MUTATIONS.flatMap(({ name, proof }) => (proof.by === "tests" ? [{ name, ...proof }] : []));
+
+test.each(tested)("$name names tests that exist", ({ file, named }) => {
+  expect(readFileSync(file, "utf8")).toContain(`("${named}`);
+});

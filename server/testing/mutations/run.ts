@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defined } from "#server/base/defined.ts";
@@ -8,8 +16,11 @@ import { mutated, type Proof } from "./mutation.ts";
 import { CONTROL, MUTATIONS } from "./mutations.ts";
 
 // `npm run mutations [-- NAME …]` puts faults into a copy of the sources, one at a time, and runs the torture or the
-// fuzz with the seed and budget that the mutation names. A fault that is not found reveals a weak proof.
+// fuzz with the seed and budget that the mutation names, or the tests. A fault that is not found reveals a weak proof.
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** After this time, a test that a fault keeps from ending has failed. */
+const HANGS_MS = 90_000;
 
 interface Result {
   seconds: number;
@@ -18,29 +29,60 @@ interface Result {
   output: string;
 }
 
-function prove(tree: string, proof: Proof): Promise<Result> {
-  const report = join(tree, "proof.json");
-  rmSync(report, { force: true });
-  const folder = proof.by === "torture" ? "server/testing/torture" : "server/testing/fuzz";
-  const settings: Record<string, string | undefined> =
-    proof.by === "torture"
-      ? {
+/** A run of vitest: its arguments and environment. */
+interface Run {
+  arguments: string[];
+  settings: Record<string, string | undefined>;
+}
+
+function runOf(proof: Proof, report: string): Run {
+  switch (proof.by) {
+    case "torture":
+      return {
+        arguments: ["server/testing/torture"],
+        settings: {
           TORTURE_SECONDS: String(proof.seconds),
           TORTURE_SEED: String(proof.seed),
           TORTURE_AREAS: proof.areas?.join(","),
           TORTURE_FAULTS: proof.faults?.join(","),
-        }
-      : {
+          PROOF_REPORT: report,
+        },
+      };
+    case "fuzz":
+      return {
+        arguments: ["server/testing/fuzz"],
+        settings: {
           FUZZ_REQUESTS: String(proof.requests),
           FUZZ_SEED: String(proof.seed),
           FUZZ_OPERATIONS: proof.operations?.join(","),
-        };
+          PROOF_REPORT: report,
+        },
+      };
+    case "tests":
+      return {
+        arguments: [
+          proof.file,
+          ...(proof.named ? ["--testNamePattern", `^${proof.named}`] : []),
+          `--testTimeout=${HANGS_MS}`,
+          `--hookTimeout=${HANGS_MS}`,
+          "--reporter=json",
+          `--outputFile=${report}`,
+        ],
+        settings: {},
+      };
+  }
+}
+
+function prove(tree: string, proof: Proof): Promise<Result> {
+  const report = join(tree, "proof.json");
+  rmSync(report, { force: true });
+  const run = runOf(proof, report);
   const started = performance.now();
-  const vitest = ["--no-install", "vitest", "run", "--config", "server/testing/vitest.config.ts", folder];
-  const child = spawn("npx", vitest, {
+  const vitest = ["--no-install", "vitest", "run", "--config", "server/testing/vitest.config.ts"];
+  const child = spawn("npx", [...vitest, ...run.arguments], {
     cwd: tree,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...settings, PROOF_REPORT: report },
+    env: { ...process.env, ...run.settings },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -50,7 +92,8 @@ function prove(tree: string, proof: Proof): Promise<Result> {
   return new Promise((done) =>
     child.once("close", (code) => {
       const seconds = Math.round((performance.now() - started) / 1000);
-      done({ seconds, faults: readReport(report, code), output });
+      const faults = proof.by === "tests" ? readFailedTests(report) : readReport(report, code);
+      done({ seconds, faults, output });
     }),
   );
 }
@@ -61,6 +104,21 @@ function readReport(path: string, code: number | null): string[] | null {
   } catch {
     return code === 0 ? [] : null;
   }
+}
+
+/** Returns the tests that failed; null if none ran. */
+function readFailedTests(path: string): string[] | null {
+  if (!existsSync(path)) return null;
+  const { testResults } = JSON.parse(readFileSync(path, "utf8")) as {
+    testResults: { assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+  };
+  const ran = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "passed" || status === "failed");
+  if (ran.length === 0) return null;
+  return ran
+    .filter(({ status }) => status === "failed")
+    .map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages.join(" ")}`);
 }
 
 const names = process.argv.slice(2);
