@@ -75,6 +75,15 @@ test("usage is grouped by status and narrowed to an outcome, and leads to those 
   await page.getByRole("menuitem", { name: "List the denied requests" }).click();
   await expect(page).toHaveURL(/\/audit\?from=[^&]+&outcome=denied$/);
   await expect(requests.filter({ hasText: "Backend" })).toHaveCount(3);
+  await page.goBack();
+
+  // One response narrows the figures and every grouping, too.
+  await row(page, "status", "403 Forbidden").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Only this response" }).click();
+  await expect(page.getByLabel("Response", { exact: true })).toHaveValue("403");
+  await expect(row(page, "status", "429 Too many requests")).toHaveCount(0);
+  await page.getByLabel("Keys", { exact: true }).check();
+  await expect(row(page, "key", "Backend").getByRole("cell").nth(1)).toHaveText("1");
 });
 
 test("the charts of usage have their numbers behind them", async ({ page }) => {

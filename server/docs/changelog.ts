@@ -10,6 +10,11 @@ const ENTRIES: readonly ChangelogEntry[] = [
   },
   {
     date: "2026-11-29",
+    title: "Usage of one status",
+    text: "[Usage](/docs/usage.read) can be narrowed to calls that were answered with one HTTP status: `status=429`, in every grouping, and as long as usage is kept. Hours that were counted before statuses were are left out. The console's usage page filters by it, too.",
+  },
+  {
+    date: "2026-11-29",
     title: "End users and memories in the console",
     text: "The console lists end users, and shows of each what belongs to them; it lists memories by name, tag and end user, and shows, stores, replaces and deletes them; `managed-memory put` takes `ifUpdatedAt`, so that what another has stored meanwhile is not replaced. ⌘K finds memories of end users, too, and in a project the end users of the whole account. `endUser` restricts the lists of [runs](/docs/runs.list), [artifacts](/docs/artifacts.list), [approvals](/docs/approvals.list), [connections](/docs/connections.list), [wallets](/docs/wallets.list), [swaps](/docs/swaps.list), [orders](/docs/trading.orders.list), [positions](/docs/trading.positions.list), [webhooks](/docs/webhooks.list), [keys](/docs/apiKeys.list) and [audit events](/docs/auditEvents.list), and [usage](/docs/usage.read), to the end user with this id of yours, as it does [files](/docs/files.list). [Webhooks](/docs/webhooks.list) can also be listed by an `event` that they receive, and [connections](/docs/connections.list) by their `authType`; the console filters by both, by the kind of triggers, by the symbol of orders, and by the expiry of keys.",
   },

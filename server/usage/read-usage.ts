@@ -54,6 +54,16 @@ export const readUsage = operation({
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
+    status: z
+      .int()
+      .min(100, "Send an HTTP status, 100 to 599.")
+      .max(599, "Send an HTTP status, 100 to 599.")
+      .optional()
+      .meta({
+        description:
+          "Only calls that were answered with this HTTP status. Hours from before statuses were counted are left out.",
+        examples: [429],
+      }),
     consoleReads: consoleReads.describe("Whether reads by members in the console are counted, too."),
     groupBy: z
       .enum(USAGE_GROUPS)
@@ -81,7 +91,7 @@ export const readUsage = operation({
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
         ${endUser}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
         ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)},
-        ${query.outcome ?? null})`);
+        ${query.outcome ?? null}, ${query.status ?? null})`);
     const groups = rows.filter(({ isTotal }) => !isTotal).map((row) => toGroup(row, query.groupBy));
     const byTime = (TIME_GROUPS as readonly UsageGroup[]).includes(query.groupBy);
     groups.sort((a, b) => (byTime ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));

@@ -49,12 +49,20 @@ test("groups by HTTP status, and counts the requests of one outcome, whether cha
       3,
     );
     expect((await usageOf(key, "outcome=error")).totals, state).toMatchObject({ requests: 0, p50Ms: null });
+    const limited = await usageOf(key, "groupBy=status&status=429");
+    expect(countsOf(limited), state).toEqual([["429", 2, 0, 2]]);
+    expect(limited.totals, state).toMatchObject({ requests: 2, errors: 0, limited: 2 });
+    const forbidden = await usageOf(key, `groupBy=minute&status=403&from=${from}`);
+    expect(forbidden.totals, state).toMatchObject({ requests: 1, errors: 1 });
+    expect((await usageOf(key, "outcome=allowed&status=403")).totals.requests, state).toBe(0);
     const { usage } = await api.mustSend(200, "GET", "/v1/usage?groupBy=operation&outcome=error", { key });
     expect(countsOf(usage), state).toEqual([["test.fail", 1, 1, 0]]);
     await sealBatch(api.platform.database.client);
   }
   const unknown = await api.mustSend(400, "GET", "/v1/usage?outcome=failed", { key });
   expect(unknown.error.issues).toMatchObject([{ path: "query.outcome" }]);
+  const impossible = await api.mustSend(400, "GET", "/v1/usage?status=99", { key });
+  expect(impossible.error.issues).toMatchObject([{ path: "query.status" }]);
 });
 
 test("knows the outcome of an hour from before statuses were counted only if all its requests had the same", async () => {
@@ -77,12 +85,13 @@ test("knows the outcome of an hour from before statuses were counted only if all
 
   const database = openDatabase(await migrate(url));
   onTestFinished(() => database.close());
-  const counted = async (group: string, outcome: string | null) => {
+  const counted = async (group: string, outcome: string | null, status: number | null = null) => {
     const rows = await database.db.execute<{
       key: string | null;
       requests: string;
     }>(sql`
-      select * from usage_by(${account}, '2026-01-01', '2026-01-02', null, null, null, null, ${group}, '{}', '[]', ${outcome})
+      select * from usage_by(${account}, '2026-01-01', '2026-01-02', null, null, null, null, ${group}, '{}', '[]', ${outcome},
+        ${status})
       where not is_total`);
     return rows.map(({ key, requests }) => [key, Number(requests)]);
   };
@@ -90,4 +99,5 @@ test("knows the outcome of an hour from before statuses were counted only if all
   expect(await counted("day", "allowed")).toEqual([["2026-01-01", 5]]);
   expect(await counted("day", "denied")).toEqual([["2026-01-01", 4]]);
   expect(await counted("day", "error")).toEqual([]);
+  expect(await counted("day", null, 200)).toEqual([]);
 });

@@ -63,12 +63,12 @@ export function UsageGroups({
 
   const filter = filterOf[grouping];
   const search = useSearchParams();
-  const { operation, keyId, endUser, outcome } = filters.values;
+  const { operation, keyId, endUser, outcome, status } = filters.values;
   const listed = (chosen: Record<string, string>) =>
-    routes.audit({ ...period.query, operation, keyId, endUser, outcome, ...chosen });
+    routes.audit({ ...period.query, operation, keyId, endUser, outcome, status, ...chosen });
   const only = (filter: NonNullable<(typeof filterOf)[Grouping]>, key: string) => [
-    { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied" }) },
-    { label: "Failed requests", href: listed({ [filter]: key, outcome: "error" }) },
+    { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied", status: "" }) },
+    { label: "Failed requests", href: listed({ [filter]: key, outcome: "error", status: "" }) },
     filter === "projectId"
       ? {
           label: "Only this project",
@@ -79,11 +79,12 @@ export function UsageGroups({
           onSelect: () => filters.set(filter, key),
         },
   ];
-  const ofStatus = (status: number) => {
-    const outcome = outcomeOf(status);
+  const ofStatus = (key: string) => {
+    const outcome = outcomeOf(Number(key));
     return [
+      { label: "Only this response", onSelect: () => filters.set("status", key) },
       { label: `Only ${outcomeWords[outcome]} requests`, onSelect: () => filters.set("outcome", outcome) },
-      { label: `List the ${outcomeWords[outcome]} requests`, href: listed({ outcome }) },
+      { label: `List the ${outcomeWords[outcome]} requests`, href: listed({ outcome, status: "" }) },
     ];
   };
   const hrefOf = ({ key }: Row) => {
@@ -93,7 +94,7 @@ export function UsageGroups({
   };
   const menuOf = ({ key }: Row) => {
     if (key === null) return [];
-    if (grouping === "status") return ofStatus(Number(key));
+    if (grouping === "status") return ofStatus(key);
     return filter && isListed(filter, key) ? only(filter, key) : [];
   };
 

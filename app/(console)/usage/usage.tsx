@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { StoragePanel } from "#app/(console)/_storage/storage-panel.tsx";
+import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
 import { periodOf } from "#app/(console)/usage/period.ts";
 import { PeriodPicker } from "#app/(console)/usage/period-picker.tsx";
 import { filterNames, narrowing, outcomeChoices, usageQueries } from "#app/(console)/usage/queries.ts";
@@ -74,6 +75,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
         <LinkedFilter filters={filters} name="endUser" label="End user" />
         <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
+        <FilterSelect filters={filters} name="status" label="Response" options={statusChoices} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />
       </FilterBar>
       <ErrorNotice what="The usage could not be loaded." error={moments.error} />

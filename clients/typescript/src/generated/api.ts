@@ -76,7 +76,7 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; endUser?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; endUser?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */
