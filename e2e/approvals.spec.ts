@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { floodChanges } from "./changes-flood.ts";
 import { countClicks } from "./clicks.ts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
@@ -225,4 +226,32 @@ test("a person decides on a phone: everything needed is in reach of a thumb", as
   await expect(dialog.getByRole("button", { name: "Approve" })).toBeInViewport({ ratio: 1 });
   await dialog.getByRole("button", { name: "Approve" }).click();
   await expect(panel(page)).toContainText("It may be done once");
+});
+
+test("an approval is decided while a thousand changes a second arrive, and new ones appear", async ({
+  page,
+}) => {
+  await signUp(page, "/approvals");
+  const { secret } = await createKey(page, { label: "Backend", scopes: SCOPES });
+  await ask(page, secret, "greeting");
+  const flood = await floodChanges(page, "approvals");
+  await page.goto("/approvals");
+  await expect.poll(flood.sent).toBeGreaterThan(1_000);
+  await ask(page, secret, "farewell");
+  await expect(rows(page)).toHaveCount(2);
+  await expect(pending(page)).toHaveText("2 pending");
+
+  await rows(page).filter({ hasText: "farewell" }).getByRole("link").first().click();
+  await panel(page).getByRole("button", { name: "Reject" }).click();
+  const dialog = page.getByRole("alertdialog");
+  const reason = dialog.getByLabel("Reason");
+  await reason.pressSequentially("Not today.");
+  await expect.poll(flood.sent).toBeGreaterThan(4_000);
+  await expect(reason).toHaveValue("Not today.");
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await expect(panel(page).getByRole("list", { name: "Decisions" })).toContainText("Not today.");
+  await page.keyboard.press("Escape");
+  await expect(rows(page)).toHaveCount(1);
+  expect(flood.reads()).toBeLessThan(flood.mostReads());
+  flood.stop();
 });

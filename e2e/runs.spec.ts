@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { floodChanges } from "./changes-flood.ts";
 import { mutate } from "./console-calls.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -225,6 +226,31 @@ test("a run that a step made opens in place, with its steps, their times and cre
   await tree(page).press("ArrowLeft");
   await expect(line).toHaveAttribute("aria-expanded", "false");
   await expect(letter).toHaveCount(0);
+});
+
+test("the list of runs stays usable and gets up to date while a thousand changes a second arrive", async ({
+  page,
+}) => {
+  await signUp(page);
+  for (const name of ["Restock", "Report"])
+    await startWorkflow(page, name, [memory("find", "get", { name })]);
+  const flood = await floodChanges(page, "runs");
+  await page.goto("/runs");
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+  await expect(row("Restock")).toContainText("Failed", { timeout: 90_000 });
+  await expect.poll(flood.sent).toBeGreaterThan(1_000);
+
+  const search = page.getByLabel("Search");
+  await search.pressSequentially("restock");
+  await expect(row("Report")).toHaveCount(0);
+  await startWorkflow(page, "Restock again", [memory("keep", "put", { content: "Tea" })]);
+  await expect(row("Restock again")).toContainText("Succeeded", { timeout: 90_000 });
+  await expect(search).toHaveValue("restock");
+  await expect.poll(flood.sent).toBeGreaterThan(4_000);
+  expect(flood.reads()).toBeLessThan(flood.mostReads());
+  await row("Restock again").getByRole("link").first().click();
+  await expect(page.getByRole("tree", { name: "Steps" })).toBeVisible();
+  flood.stop();
 });
 
 test("many failed runs are retried at once, with a result for each", async ({ page }) => {

@@ -1,0 +1,36 @@
+import { createServer } from "node:http";
+import type { Page } from "@playwright/test";
+import { portOf } from "../server/boot/processes.ts";
+
+/**
+ * Has the next page receive a thousand changes of a kind of resource a second, in place of the server's own, and counts how
+ * often it reads the list of them again.
+ */
+export async function floodChanges(page: Page, kind: string) {
+  let [began, sent, reads] = [0, 0, 0];
+  const changes = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    began = Date.now();
+    const timer = setInterval(() => {
+      for (; sent < Date.now() - began; sent++)
+        response.write(`data: ${JSON.stringify({ at: Date.now(), kinds: [kind] })}\n\n`);
+    }, 5);
+    response.on("close", () => clearInterval(timer));
+  });
+  await new Promise<void>((resolve) => changes.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${portOf(changes)}/`;
+  await page.route(/me\.changes/, (route) => route.continue({ url }));
+  page.on("request", (request) => {
+    if (began > 0 && request.url().includes(`${kind}.list`)) reads++;
+  });
+  return {
+    sent: () => sent,
+    reads: () => reads,
+    /** A pause of 250 ms follows each time that the list is read again; typing reads it a few times more. */
+    mostReads: () => (Date.now() - began) / 250 + 10,
+    stop() {
+      changes.closeAllConnections();
+      changes.close();
+    },
+  };
+}
