@@ -1,4 +1,5 @@
 import { CopyButton } from "#components/ui/copyable.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 
 /** Code to copy: `<CodeBlock label="curl" code={…} />`. Long lines scroll inside the block. */
@@ -11,7 +12,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
       </figcaption>
       <Scrolling label={label} className="max-h-96 p-3">
         <pre className="font-mono text-12">
-          <code>{code}</code>
+          <code>{plainName(code)}</code>
         </pre>
       </Scrolling>
     </figure>

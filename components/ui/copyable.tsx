@@ -3,6 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 import { ShortText } from "#components/ui/short-text.tsx";
 
@@ -50,7 +51,7 @@ export function Copyable({ value, full = false }: { value: string; full?: boolea
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-0.5 align-middle font-mono text-13">
       {full ? (
-        <span className="min-w-0 break-all max-sm:text-12">{value}</span>
+        <span className="min-w-0 break-all max-sm:text-12">{plainName(value)}</span>
       ) : (
         <ShortText short={shorten(value)} full={value} />
       )}

@@ -17,7 +17,7 @@ export function PageHeader({
   return (
     <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-2xl flex-1 basis-72">
-        {back && <div className="mb-1 text-13">{back}</div>}
+        {back && <div className="mb-1 break-words text-13">{back}</div>}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 break-words font-semibold text-20">{title}</h1>
           {badge}

@@ -10,6 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { inDigits, inShort } from "#components/ui/digits.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime, useNow } from "#components/ui/time.tsx";
 import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
@@ -148,7 +149,7 @@ export function KeyStatus({ apiKey: { status, invalidBecause } }: { apiKey: ApiK
 function Binding({ apiKey: { projectId, endUser } }: { apiKey: ApiKey }) {
   const name = useProjectName(projectId);
   if (!projectId && endUser === null) return <span className="text-muted">Account</span>;
-  return <span>{[projectId && name, endUser].filter(Boolean).join(" · ")}</span>;
+  return <bdi>{plainName([projectId && name, endUser].filter(Boolean).join(" · "))}</bdi>;
 }
 
 /** Returns a project's name; until it is loaded, the shortened id. */
