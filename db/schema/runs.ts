@@ -145,6 +145,16 @@ export const runs = pgTable(
     ...searchIndexes("runs_name", table.accountId, table.name),
     idEndIndex("runs", table.accountId, table.id),
     endUserIndex("runs", table),
+    // Only ended runs: a status that changes with each step of a run costs no entries.
+    index("runs_ended")
+      .on(table.accountId, table.status, table.id)
+      .where(sql`finished_at is not null`)
+      .concurrently(),
+    index("runs_service").on(table.accountId, table.serviceId, table.id).concurrently(),
+    index("runs_project")
+      .on(table.accountId, table.projectId, table.id)
+      .where(sql`project_id is not null`)
+      .concurrently(),
     index("runs_retries").on(table.accountId, table.retryOf, table.id).where(sql`retry_of is not null`),
     index("runs_children").on(table.accountId, table.parentId, table.id).where(sql`parent_id is not null`),
     index("runs_workflow")

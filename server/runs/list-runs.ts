@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -20,6 +20,12 @@ const taggedWith = (db: Db | Transaction, accountId: string, tag: string) =>
     .select({ id: runTags.runId })
     .from(runTags)
     .where(and(eq(runTags.accountId, accountId), eq(runTags.tag, tag)));
+
+const LIVE: readonly Run["status"][] = ["queued", "running", "awaiting_approval", "cancelling"];
+
+/** Also says whether the run has ended: there is an index of the live runs, and one of the ended. */
+const ofStatus = (status: Run["status"]) =>
+  and(eq(runs.status, status), LIVE.includes(status) ? isNull(runs.finishedAt) : isNotNull(runs.finishedAt));
 
 export const listRuns = operation({
   id: "runs.list",
@@ -71,7 +77,7 @@ export const listRuns = operation({
     const condition = allOf(
       visible(runs, caller),
       boundary ? inArray(runs.serviceId, boundary) : undefined,
-      query.status && eq(runs.status, query.status),
+      query.status && ofStatus(query.status),
       query.serviceId === undefined ? undefined : eq(runs.serviceId, query.serviceId),
       query.operationId === undefined ? undefined : eq(runs.operationId, query.operationId),
       query.projectId === undefined ? undefined : eq(runs.projectId, query.projectId),

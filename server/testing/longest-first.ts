@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = new RegExp(
   `/(${[
     "(concurrency-)?killed|frozen|freeze-account|restarted|failover(-\\w+)?|rolling-restart|slow-database|await-survives|engine-guard",
-    "neighbours|isolation|load|storage|large-account|move-account|backup|funds-ends|torture",
+    "neighbours|isolation|load|storage|large-(account|lists)|move-account|backup|funds-ends|torture",
     "bad-input|hostile-[^/]+|operations-http",
   ].join("|")})\\.test\\.ts$`,
 );

@@ -1,27 +1,27 @@
 import type postgres from "postgres";
 
-/** The recipients of all but two of the transactions, and of these two. */
+/** The recipients of all but two of 100,000 transactions, and of these two. */
 export const BUSY = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 export const RARE = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 /**
- * Inserts 100,000 projects, keys, files, runs, memories, end users and transactions into an account, by SQL, with ids as
+ * Inserts so many projects, keys, files, runs, memories, end users and transactions into an account, by SQL, with ids as
  * in the database. The older half of each is called `depot`, the newer `shop`.
  */
 export async function addManyResources(
   sql: postgres.Sql,
-  { account, project }: { account: string; project: string },
+  { account, project, count = 100_000 }: { account: string; project: string; count?: number },
 ): Promise<void> {
   const tables = ["projects", "api_keys", "files", "runs", "memories", "end_users", "wallet_transactions"];
   // Rows before indexes of their parts: these then take seconds, not a minute.
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes where tablename = any(${tables}) and indexdef like '%USING gin%'`;
   for (const { name } of indexes) await sql`drop index ${sql(name)}`;
-  const rows = sql`generate_series(1, 100000) n`;
-  const id = sql`uuidv7((n - 100000) * interval '1 ms')`;
-  const word = sql`case when n > 50000 then 'shop ' else 'depot ' end || n`;
+  const rows = sql`generate_series(1, ${count}::int) n`;
+  const id = sql`uuidv7((n - ${count}::int) * interval '1 ms')`;
+  const word = sql`case when n > ${count}::int / 2 then 'shop ' else 'depot ' end || n`;
   await sql`insert into projects (account_id, id, name, slug, updated_at)
-    select ${account}::uuid, ${id}, case when n > 50000 then 'Shop' else 'Depot' end || ' number ' || n, 'shop-' || n, now() from ${rows}`;
+    select ${account}::uuid, ${id}, case when n > ${count}::int / 2 then 'Shop' else 'Depot' end || ' number ' || n, 'shop-' || n, now() from ${rows}`;
   await sql`insert into api_keys (account_id, id, label, prefix, hash, chain, depth, scopes, operations_as_of, expiry_mode, limits, limited, privacy_tier, expires_at)
     select account_id, k.id, 'Key of ' || k.word, prefix, sha256(uuid_send(k.id)), array[k.id], 0, scopes, operations_as_of, 'fixed', '{}', false, privacy_tier, now() + interval '1 day'
     from api_keys, (select n, ${id} as id, ${word} as word from ${rows}) k where account_id = ${account}`;
