@@ -44,7 +44,8 @@ async function greet(url: string): Promise<void> {
   });
   try {
     await new Promise<void>((resolve, reject) => {
-      connection.once("error", reject);
+      // It stays: an error without a listener, such as one behind the greeting, would end the process.
+      connection.on("error", reject);
       connection.connect((error) => (error ? reject(error) : resolve()));
     });
     connection.quit();
