@@ -14,7 +14,7 @@ import { isTooRecent } from "./archive/readable-events.ts";
 import { searchArchives } from "./archive/search-archives.ts";
 import { outcomeOf } from "./outcomes.ts";
 import { consoleReads, readingOperations, selectEvents, toAuditEvent } from "./queries.ts";
-import { AuditEvent } from "./schema.ts";
+import { AuditEvent, statusFilter } from "./schema.ts";
 
 /** How many events one page with a `status` looks at: no index finds the events of a rare status. */
 const MOST_LOOKED_AT = 10_000;
@@ -35,15 +35,9 @@ export const listAuditEvents = operation({
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls with this outcome."),
-    status: z
-      .int()
-      .min(100, "Send an HTTP status, 100 to 599.")
-      .max(599, "Send an HTTP status, 100 to 599.")
-      .optional()
-      .meta({
-        description: `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
-        examples: [429],
-      }),
+    status: statusFilter(
+      `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
+    ),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     endUser: endUserFilter("Only calls made for"),

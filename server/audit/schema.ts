@@ -207,3 +207,12 @@ export const AuditEffects = z
   .meta({ id: "AuditEffects", description: "The effects of a call." });
 
 export type AuditEffects = z.output<typeof AuditEffects>;
+
+/** The query field that keeps calls answered with one HTTP status. */
+export const statusFilter = (description: string) =>
+  z
+    .int()
+    .min(100, "Send an HTTP status, 100 to 599.")
+    .max(599, "Send an HTTP status, 100 to 599.")
+    .optional()
+    .meta({ description, examples: [429] });

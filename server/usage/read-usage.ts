@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { actorIdOf, consoleReads, readingOperations } from "#server/audit/queries.ts";
-import { AuditEvent } from "#server/audit/schema.ts";
+import { AuditEvent, statusFilter } from "#server/audit/schema.ts";
 import { defined } from "#server/base/defined.ts";
 import { idOf, NIL_UUID, uuidOf } from "#server/base/ids.ts";
 import { SETTLEMENTS } from "#server/credits/settlement-event.ts";
@@ -54,16 +54,9 @@ export const readUsage = operation({
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
-    status: z
-      .int()
-      .min(100, "Send an HTTP status, 100 to 599.")
-      .max(599, "Send an HTTP status, 100 to 599.")
-      .optional()
-      .meta({
-        description:
-          "Only calls that were answered with this HTTP status. Hours from before statuses were counted are left out.",
-        examples: [429],
-      }),
+    status: statusFilter(
+      "Only calls that were answered with this HTTP status. Hours from before statuses were counted are left out.",
+    ),
     consoleReads: consoleReads.describe("Whether reads by members in the console are counted, too."),
     groupBy: z
       .enum(USAGE_GROUPS)
