@@ -1,19 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
-import { callApi, createKey, newAct } from "./keys.ts";
+import { mutate } from "./console-calls.ts";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp } from "./people.ts";
-
-/** Calls an operation of the console as the signed-in person. */
-async function act(page: Page, operation: string, data: object, projectId?: string) {
-  const headers = {
-    origin: new URL(page.url()).origin,
-    "idempotency-key": newAct(),
-    ...(projectId && { "x-service-project": projectId }),
-  };
-  const answer = await page.request.post(`/api/trpc/${operation}`, { headers, data });
-  expect(answer.status(), await answer.text()).toBe(200);
-  return (await answer.json()).result.data;
-}
 
 const connectionOf = (label: string) => ({
   label,
@@ -27,8 +16,8 @@ const connectionOf = (label: string) => ({
 async function haveTwoProjects(page: Page, names = ["Web shop", "Back office"]) {
   const ids: string[] = [];
   for (const name of names) {
-    const { project } = await act(page, "projects.create", { name });
-    await act(page, "connections.create", connectionOf(`For ${name}`), project.id);
+    const { project } = await mutate(page, "projects.create", { name });
+    await mutate(page, "connections.create", connectionOf(`For ${name}`), project.id);
     ids.push(project.id);
   }
   return ids;
@@ -119,9 +108,9 @@ test("a project's page shows its usage, runs and resources at a glance, and link
 }) => {
   test.slow();
   await signUp(page);
-  const { project } = await act(page, "projects.create", { name: "Web shop" });
+  const { project } = await mutate(page, "projects.create", { name: "Web shop" });
   const start = (operationId: string, input: object) =>
-    act(page, "runs.create", { serviceId: "managed-workflows", operationId, input }, project.id);
+    mutate(page, "runs.create", { serviceId: "managed-workflows", operationId, input }, project.id);
   const missing = {
     type: "invoke",
     serviceId: "managed-memory",
@@ -129,8 +118,8 @@ test("a project's page shows its usage, runs and resources at a glance, and link
     input: { name: "none" },
   };
   await start("execute", { workflow: { name: "Nightly", steps: [{ id: "find", ...missing }] }, input: {} });
-  await act(page, "wallets.create", { label: "Till" }, project.id);
-  await act(page, "wallets.create", { label: "Elsewhere" });
+  await mutate(page, "wallets.create", { label: "Till" }, project.id);
+  await mutate(page, "wallets.create", { label: "Elsewhere" });
   const { secret } = await createKey(page, { label: "Backend", scopes: ["services:invoke"] });
   const put = { operationId: "put", input: { content: "Tea, not coffee." } };
   const within = { "x-service-project": project.id };
@@ -165,10 +154,10 @@ test("an archived project can be looked at, and a project that is missing says s
   test.slow();
   await signUp(page);
   const [shop] = await haveTwoProjects(page);
-  await act(page, "wallets.create", { label: "Till" }, shop);
+  await mutate(page, "wallets.create", { label: "Till" }, shop);
   await page.goto(`/wallets?projectId=${shop}`);
   await expect(page.getByRole("button", { name: "New wallet" })).toBeVisible();
-  await act(page, "projects.archive", { projectId: shop });
+  await mutate(page, "projects.archive", { projectId: shop });
   // A page that was open when the project was archived is updated.
   await expect(page.getByText("is archived: what is in it can be looked at")).toBeVisible();
   await page.reload();
@@ -199,10 +188,12 @@ test("names of any kind are shown as they are, and any of many projects is found
   }
   const named = "<img src=x onerror=alert(1)> שלום ";
   const name = named + "w".repeat(200 - named.length);
-  const odd = (await act(page, "projects.create", { name })).project.id;
-  await act(page, "projects.create", { name: "The oldest branch" });
+  const odd = (await mutate(page, "projects.create", { name })).project.id;
+  await mutate(page, "projects.create", { name: "The oldest branch" });
   await Promise.all(
-    Array.from({ length: 60 }, (_, index) => act(page, "projects.create", { name: `Branch ${index + 100}` })),
+    Array.from({ length: 60 }, (_, index) =>
+      mutate(page, "projects.create", { name: `Branch ${index + 100}` }),
+    ),
   );
   await page.setViewportSize({ width: 320, height: 800 });
   await page.goto("/runs");
@@ -216,7 +207,7 @@ test("names of any kind are shown as they are, and any of many projects is found
   await expect(page).toHaveURL(`/runs?projectId=${odd}`);
   await expect(switcher(page, name)).toBeVisible();
   await expectGoodLooks(page);
-  await act(page, "projects.archive", { projectId: odd });
+  await mutate(page, "projects.archive", { projectId: odd });
   await page.goto(`/projects/${odd}?projectId=${odd}`);
   await expect(page.getByRole("status").getByText(name)).toBeVisible();
   await switcher(page, name).click();
