@@ -1,11 +1,9 @@
 import { cn } from "#components/ui/cn.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { sizeText } from "#components/ui/size.tsx";
-import type { STORED_KINDS } from "#server/storage/kinds.ts";
+import type { StoredKind } from "#server/storage/schema.ts";
 
-type Kind = (typeof STORED_KINDS)[number];
-
-const TITLES: Record<Kind, string> = {
+const TITLES: Record<StoredKind, string> = {
   files: "Files",
   artifacts: "Artifacts",
   transfers: "Transfers",
@@ -18,7 +16,7 @@ const TITLES: Record<Kind, string> = {
 };
 
 /** How to free storage of each kind, for people. */
-const FREEING: Record<Kind, string> = {
+const FREEING: Record<StoredKind, string> = {
   files: "Delete files that are not needed.",
   artifacts: "Artifacts go when they expire.",
   transfers: "Cancel transfers that are not needed; others go when they expire.",
@@ -39,7 +37,7 @@ export function StorageMeter({
   usedBytes,
   budgetBytes,
 }: {
-  kind: Kind;
+  kind: StoredKind;
   usedBytes: number | null;
   budgetBytes: number;
 }) {
