@@ -41,9 +41,13 @@ export function followChanges(queries: QueryClient, since: number): () => void {
       const now = new Set(changed);
       changed.clear();
       const began = Date.now();
-      await queries.invalidateQueries({
-        predicate: (query) => !query.meta?.still && (now.has(kindOf(query)) || isSumOf(query, now)),
-      });
+      const isChanged = (query: Query) =>
+        !query.meta?.still && (now.has(kindOf(query)) || isSumOf(query, now));
+      for (const query of queries.getQueryCache().findAll({ predicate: isChanged }).filter(isLoadingMore)) {
+        const readThen = () => readAgain([kindOf(query)]);
+        void query.promise?.then(readThen, readThen);
+      }
+      await queries.invalidateQueries({ predicate: (query) => isChanged(query) && !isLoadingMore(query) });
       await new Promise((resolve) => setTimeout(resolve, Math.max(REST_MS, Date.now() - began)));
     }
     reading = false;
@@ -120,6 +124,10 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
   const { type } = event.action;
   return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
+
+/** True while a list's next page is loading, which a refetch of the list would cancel. */
+const isLoadingMore = ({ state: { fetchStatus, fetchMeta } }: Query) =>
+  fetchStatus === "fetching" && fetchMeta?.fetchMore !== undefined;
 
 /** What sums up resources of other kinds: the storage that they use, and the health of webhooks. */
 const SUMMED: Readonly<Record<string, readonly string[]>> = {

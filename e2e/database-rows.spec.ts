@@ -114,6 +114,28 @@ test("rows are filtered and sorted by any column, with the rows that have no val
   await expect(page.getByRole("table", { name: "orders" }).getByRole("row")).toHaveCount(12);
 });
 
+test("a change that arrives while more rows are loading does not drop them", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await page.goto("/database/tables/orders");
+  await expect(cell(page, "id", 50, "50")).toBeVisible();
+  const held = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await page.route("**/api/trpc/databases.query*", async (route) => {
+    asked.resolve();
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Load more" }).click();
+  await asked.promise;
+  await change(page, "update orders set note = 'changed' where id = 1");
+  // Long enough for the page to receive the change and to act on it.
+  await page.waitForTimeout(1_500);
+  held.resolve();
+  await expect(cell(page, "id", 100, "100")).toBeVisible();
+  await expect(cell(page, "note", 1, "changed")).toBeVisible();
+});
+
 test("a foreign key leads to its row, and a view is read", async ({ page }) => {
   await provision(page);
   await change(
