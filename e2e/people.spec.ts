@@ -215,5 +215,7 @@ test("an operator sees the installation, and nobody else does", async ({ page })
     page.getByRole("table", { name: "Components" }).getByText("database", { exact: true }),
   ).toBeVisible();
   await expect(page.getByText("Runs that a worker may take")).toBeVisible();
+  const costly = page.getByRole("table", { name: "Costly statements" }).getByRole("row");
+  await expect(costly).toHaveCount(21);
   await expectGoodLooks(page);
 });

@@ -67,6 +67,13 @@ const defaults = {
   log_error_verbosity: "terse",
 };
 
+/** Statistics of the platform's statements, for operators. Utility statements are not normalised and may have values. */
+const statistics = {
+  shared_preload_libraries: "pg_stat_statements",
+  "pg_stat_statements.max": "2000",
+  "pg_stat_statements.track_utility": "off",
+};
+
 /** How long each way of stopping may take; PostgreSQL itself gives its processes five seconds to end at once. */
 const STOP_MS = 7000;
 
@@ -77,6 +84,7 @@ function settingsOf(
   return {
     ...defaults,
     shared_buffers: name === "platform" && !throwAway ? "256MB" : "64MB",
+    ...(name === "platform" && statistics),
     max_connections: String(maxConnections),
     ...(throwAway && { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
     ...(typeof settings === "function" ? settings(user) : settings),
@@ -210,6 +218,20 @@ async function createDatabase(url: string, name: string) {
   }
 }
 
+/** Creates the extension that shows the statistics of statements, unless the server is a standby. */
+async function createStatistics(url: string) {
+  const sql = postgres(url, { max: 1, connect_timeout: 30, onnotice: () => undefined });
+  try {
+    const [found] = await sql`select where pg_is_in_recovery()
+      or exists (select from pg_extension where extname = 'pg_stat_statements')`;
+    if (found) return;
+    await sql`create schema if not exists statistics`;
+    await sql`create extension if not exists pg_stat_statements schema statistics`;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
 /** Starts an embedded PostgreSQL 18, or joins the one that runs on the folder, and restarts it when it dies. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const own = { ...options, dataDir: resolve(options.dataDir) };
@@ -247,6 +269,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 
   await createDatabase(url("postgres"), own.name);
+  if (own.name === "platform") await createStatistics(url());
   void supervise();
 
   return {

@@ -74,6 +74,22 @@ test("shows a statement that has been under way for over a second, without its v
   await slow;
 });
 
+test("shows the statements that took the most time, without their values", async () => {
+  const operator = await createOperator();
+  await sql`select pg_sleep(0.2), ${"a secret"} as told, 'a literal' as kept`;
+  const { costliest } = (await operator.query("installation.read")).data;
+  const statement = "select pg_sleep($2), $1 as told, $3 as kept";
+  expect(costliest).toContainEqual({
+    statement,
+    calls: 1,
+    totalSeconds: expect.toSatisfy((seconds: number) => seconds >= 0.2),
+    meanMs: expect.toSatisfy((ms: number) => ms >= 200),
+    share: expect.toSatisfy((share: number) => share > 0 && share <= 1),
+  });
+  await sql`drop extension pg_stat_statements`;
+  expect((await operator.query("installation.read")).data.costliest).toBeNull();
+});
+
 test("is refused to everybody else, including owners of accounts and former operators", async () => {
   const owner = await signUpAndIn(api);
   const refused = await caller(api, owner.cookie).query("installation.read");

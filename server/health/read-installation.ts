@@ -23,7 +23,8 @@ export const readInstallation = operation({
   method: "GET",
   path: "/installation",
   summary: "Read the state of the installation",
-  description: "For operators: components, processes, queues, lags, busy accounts and slow statements.",
+  description:
+    "For operators: components, processes, queues, lags, busy accounts, and long and costly statements.",
   scope: null,
   people: "operators",
   surfaces: ["console"],
@@ -45,6 +46,7 @@ export const readInstallation = operation({
         processes: await within(sql, readProcesses),
         busiest: await within(sql, readBusiest),
         statements: (await within(sql, readStatements)) ?? [],
+        costliest: await within(sql, readCostliest),
       };
     } finally {
       await sql.end({ timeout: 1 });
@@ -118,4 +120,20 @@ async function readStatements(sql: ISql): Promise<View["statements"]> {
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and state <> 'idle' and xact_start < clock_timestamp() - interval '1 second'
     order by xact_start limit ${MOST_STATEMENTS}`;
+}
+
+/** The extension may be in any schema, and created without its library being loaded. */
+async function readCostliest(sql: ISql): Promise<View["costliest"]> {
+  const [extension] = await sql<{ schema: string }[]>`
+    select n.nspname as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+    where e.extname = 'pg_stat_statements'
+      and current_setting('pg_stat_statements.max', true) is not null`;
+  if (!extension) return null;
+  return sql<NonNullable<View["costliest"]>>`
+    select left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 500) as statement, calls::float8 as calls,
+      total_exec_time / 1000 as "totalSeconds", mean_exec_time as "meanMs",
+      total_exec_time / nullif(sum(total_exec_time) over (), 0) as share
+    from ${sql(`${extension.schema}.pg_stat_statements`)}
+    where dbid = (select oid from pg_database where datname = current_database()) and total_exec_time > 0
+    order by total_exec_time desc limit ${MOST_STATEMENTS}`;
 }

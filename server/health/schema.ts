@@ -136,5 +136,19 @@ export const Installation = z.object({
       }),
     )
     .describe("Statements and transactions of the platform's database that have run for over a second."),
+  costliest: z
+    .array(
+      z.object({
+        statement: z.string().describe("The text of the statement, without values."),
+        calls: z.number().describe("The number of executions."),
+        totalSeconds: z.number().describe("The execution time of all calls, in seconds."),
+        meanMs: z.number().describe("The mean execution time, in milliseconds."),
+        share: z.number().describe("The share in the execution time of all statements, between 0 and 1."),
+      }),
+    )
+    .nullable()
+    .describe(
+      "The statements of the platform's database with the longest execution time since its statistics began; null if it does not have `pg_stat_statements`, or if the query took too long.",
+    ),
 });
 export type Installation = z.output<typeof Installation>;

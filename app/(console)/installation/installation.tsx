@@ -77,7 +77,21 @@ const statementColumns: Column<State["statements"][number]>[] = [
   { header: "Since", cell: ({ seconds }) => inSeconds(seconds), align: "end", width: "8rem" },
 ];
 
-const inSeconds = (seconds: number) => `${inDigits(Math.round(seconds * 10) / 10)} s`;
+const costColumns: Column<NonNullable<State["costliest"]>[number]>[] = [
+  { header: "Statement", cell: ({ statement }) => <code title={statement}>{statement}</code> },
+  { header: "Calls", cell: ({ calls }) => <Count value={calls} />, align: "end", width: "8rem" },
+  { header: "Mean", cell: ({ meanMs }) => `${inDigits(roundTo(2, meanMs))} ms`, align: "end", width: "8rem" },
+  { header: "Total", cell: ({ totalSeconds }) => inSeconds(totalSeconds), align: "end", width: "8rem" },
+  {
+    header: "Share",
+    cell: ({ share }) => `${inDigits(roundTo(1, share * 100))} %`,
+    align: "end",
+    width: "6rem",
+  },
+];
+
+const roundTo = (digits: number, value: number) => Number(value.toFixed(digits));
+const inSeconds = (seconds: number) => `${inDigits(roundTo(1, seconds))} s`;
 
 /** Formats a reading's value with the unit at the end of its name. */
 function valueInWords({ name, value }: Reading): string {
@@ -105,7 +119,7 @@ export function Installation() {
   const trpc = useTRPC();
   const options = trpc.installation.read.queryOptions({}, { refetchInterval: REFRESH_MS });
   const { data, error } = useSuspenseQuery(options);
-  const { health, readings, failedReadings, processes, busiest, statements } = data;
+  const { health, readings, failedReadings, processes, busiest, statements, costliest } = data;
   return (
     <Page>
       <PageHeader
@@ -163,6 +177,23 @@ export function Installation() {
           rows={statements}
           rowId={({ statement, seconds }) => `${seconds} ${statement}`}
           empty={<p className="p-4 text-13 text-muted">None at this moment.</p>}
+        />
+      </Section>
+      <Section
+        title="Costly statements"
+        description="Those that have kept the platform's database busiest since its statistics began."
+      >
+        <DataTable
+          label="Costly statements"
+          columns={costColumns}
+          rows={costliest ?? []}
+          rowId={({ statement, totalSeconds }) => `${totalSeconds} ${statement}`}
+          empty={
+            <p className="p-4 text-13 text-muted">
+              The database has no statistics. They begin when it loads pg_stat_statements and has its
+              extension.
+            </p>
+          }
         />
       </Section>
       <Section
