@@ -22,6 +22,20 @@ test("a reader chooses the language of all samples once, and copies a sample", a
   await expect(page.getByText("ORDER=")).toBeVisible();
 });
 
+test("search engines and agents find the reference, and no page of the console", async ({ page }) => {
+  await page.goto("/docs");
+  // From the page itself, as a browser's audits read them.
+  const read = (path: string) => page.evaluate(async (path) => (await fetch(path)).text(), path);
+  expect((await read("/robots.txt")).trim().split("\n")).toEqual([
+    "User-Agent: *",
+    "Allow: /docs",
+    "Allow: /llms.txt",
+    "Allow: /openapi.json",
+    "Disallow: /",
+  ]);
+  expect(await read("/llms.txt")).toMatch(/^# .+\n/);
+});
+
 test("the pages of clients have this installation's own address, ready to copy", async ({
   page,
   baseURL,
