@@ -1,9 +1,12 @@
-import { and, arrayContains, eq, sql } from "drizzle-orm";
+import { and, arrayContains, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { memories } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
+import { toUuid } from "#server/base/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -15,6 +18,22 @@ import { ListedMemory, tag } from "./schema.ts";
 
 /** The characters of a memory's content that a list shows. */
 const BEGINNING = 200;
+
+/** The highest number of a tag's memories that are found by the index of tags, which has no order. */
+const MOST_BY_INDEX = 500;
+
+/** Matches memories with a tag: by their ids if there are few, since the planner cannot know that. */
+async function taggedWith(db: Db | Transaction, caller: Caller, tag: string): Promise<SQL> {
+  const tagged = arrayContains(memories.tags, [tag]);
+  const few = await db
+    .select({ id: memories.id })
+    .from(memories)
+    .where(allOf(visible(memories, caller), tagged))
+    .limit(MOST_BY_INDEX + 1);
+  const ids = few.map(({ id }) => toUuid("memory", id));
+  if (ids.length > MOST_BY_INDEX) return tagged;
+  return allOf(tagged, sql`${memories.id} = any(${sql.param(ids)}::uuid[])`);
+}
 
 export const listAllMemories = operation({
   id: "memories.list",
@@ -42,7 +61,7 @@ export const listAllMemories = operation({
       query.search === undefined
         ? undefined
         : matching(query.search, { kind: "memory", id: memories.id, columns: [memories.name] }),
-      query.tag === undefined ? undefined : arrayContains(memories.tags, [query.tag]),
+      query.tag === undefined ? undefined : await taggedWith(db, caller, query.tag),
       ofEndUser(memories.endUserId, caller, query.endUser),
       within(memories.id, query),
     );
