@@ -77,6 +77,7 @@ export const approvals = pgTable(
     idEndIndex("approvals", table.accountId, table.id),
     endUserIndex("approvals", table),
     index("approvals_status").on(table.accountId, table.status, table.id),
+    index("approvals_kind").on(table.accountId, table.kind, table.id).concurrently(),
     index("approvals_run").on(table.accountId, table.runId).where(sql`run_id is not null`),
     ...searchIndexes("approvals_summary", table.accountId, table.summary),
     // For the sweep, over all accounts.

@@ -33,6 +33,7 @@ export const artifacts = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idEndIndex("artifacts", table.accountId, table.id),
     endUserIndex("artifacts", table),
+    index("artifacts_service").on(table.accountId, table.serviceId, table.id).concurrently(),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),
     ...searchIndexes("artifacts_name", table.accountId, table.name),

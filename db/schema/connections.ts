@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 import {
   accountId,
@@ -55,6 +55,8 @@ export const connections = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     endUserIndex("connections", table),
+    index("connections_status").on(table.accountId, table.status, table.id).concurrently(),
+    index("connections_auth_type").on(table.accountId, table.authType, table.id).concurrently(),
     idPartsIndex("connections", table.accountId, table.id),
     ...searchIndexes("connections_label", table.accountId, table.label),
   ],

@@ -66,6 +66,9 @@ export const apiKeys = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idPartsIndex("api_keys", table.accountId, table.id),
     uniqueIndex("api_keys_hash").on(table.hash),
+    index("api_keys_prefix_parts")
+      .using("gin", table.accountId, table.prefix.op("gin_trgm_ops"))
+      .concurrently(),
     index("api_keys_prefix").on(table.accountId, table.prefix, table.id),
     index("api_keys_expiring")
       .on(table.expiresAt)

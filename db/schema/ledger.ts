@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   bigint,
   date,
@@ -48,6 +49,11 @@ export const ledgerTransactions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
+    // Without usage, which nearly all are: a charge costs no entry.
+    index("ledger_transactions_kind")
+      .on(table.accountId, table.kind, table.id)
+      .where(sql`kind <> 'usage'`)
+      .concurrently(),
     uniqueIndex("ledger_transactions_reference").on(table.accountId, table.reference),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import {
   accountId,
   createdAt,
@@ -27,6 +27,11 @@ export const projects = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     idPartsIndex("projects", table.accountId, table.id),
+    index("projects_archived")
+      .on(table.accountId, table.id)
+      .where(sql`archived_at is not null`)
+      .concurrently(),
+    index("projects_slug_parts").using("gin", table.accountId, table.slug.op("gin_trgm_ops")).concurrently(),
     uniqueIndex("projects_slug").on(table.accountId, table.slug),
     ...searchIndexes("projects_name", table.accountId, table.name),
   ],

@@ -145,9 +145,13 @@ export const runs = pgTable(
     ...searchIndexes("runs_name", table.accountId, table.name),
     idEndIndex("runs", table.accountId, table.id),
     endUserIndex("runs", table),
-    // Only ended runs: a status that changes with each step of a run costs no entries.
+    // Only ended runs, here and in the index of operations: the steps of a run cost no entries.
     index("runs_ended")
       .on(table.accountId, table.status, table.id)
+      .where(sql`finished_at is not null`)
+      .concurrently(),
+    index("runs_operation")
+      .on(table.accountId, table.operationId, table.id)
       .where(sql`finished_at is not null`)
       .concurrently(),
     index("runs_service").on(table.accountId, table.serviceId, table.id).concurrently(),

@@ -100,6 +100,21 @@ export const walletTransactions = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     index("wallet_transactions_wallet").on(table.accountId, table.walletId, table.id),
+    index("wallet_transactions_status")
+      .on(table.accountId, table.walletId, table.status, table.id)
+      .where(sql`status <> 'confirmed'`)
+      .concurrently(),
+    // Only ended transactions: one on its way is written several times, and would have an entry for each part each time.
+    index("wallet_transactions_reference_parts")
+      .using("gin", table.accountId, table.clientReference.op("gin_trgm_ops"))
+      .where(sql`client_reference is not null and ended_at is not null`)
+      .concurrently(),
+    index("wallet_transactions_network")
+      .on(table.accountId, table.walletId, table.network, table.id)
+      .concurrently(),
+    index("wallet_transactions_direction")
+      .on(table.accountId, table.walletId, table.direction, table.id)
+      .concurrently(),
     // When an address was first and last sent to.
     index("wallet_transactions_to").on(table.accountId, table.to, table.id).where(sql`direction = 'out'`),
     // The transactions from an address that is not the wallet's.

@@ -1,4 +1,5 @@
-import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
 import { WALLET_STATUSES } from "#server/wallets/statuses.ts";
 import {
@@ -35,6 +36,11 @@ export const wallets = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     idPartsIndex("wallets", table.accountId, table.id, table.address),
+    index("wallets_status").on(table.accountId, table.status, table.id).concurrently(),
+    index("wallets_project")
+      .on(table.accountId, table.projectId, table.id)
+      .where(sql`project_id is not null`)
+      .concurrently(),
     uniqueIndex("wallets_address").on(table.address),
     endUserIndex("wallets", table),
     ...searchIndexes("wallets_label", table.accountId, table.label),

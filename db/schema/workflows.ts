@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import {
   accountId,
@@ -31,6 +32,10 @@ export const workflows = pgTable(
     ...searchIndexes("workflows_name", table.accountId, table.name),
     idPartsIndex("workflows", table.accountId, table.id),
     uniqueIndex("workflows_name").on(table.accountId, table.space, table.name),
+    index("workflows_archived")
+      .on(table.accountId, table.id)
+      .where(sql`archived_at is not null`)
+      .concurrently(),
     index("workflows_list").on(table.accountId, table.space, table.id),
   ],
 );

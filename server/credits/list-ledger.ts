@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, or, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf, anyOf } from "#db/conditions.ts";
@@ -28,6 +28,13 @@ function paidBy(db: Db | Transaction, accountId: string, text: string): SQL {
   return inArray(ledgerTransactions.id, receipts);
 }
 
+/** Also says that it is no usage, as most are: the index of kinds has only the others. */
+const ofKind = (kind: z.output<typeof LedgerEntry>["kind"]) =>
+  and(
+    eq(ledgerTransactions.kind, kind),
+    kind === "usage" ? undefined : sql`${ledgerTransactions.kind} <> 'usage'`,
+  );
+
 export const listLedger = operation({
   id: "credits.ledger.list",
   method: "GET",
@@ -55,7 +62,7 @@ export const listLedger = operation({
     const condition = allOf(
       eq(ledgerTransactions.accountId, caller.accountId),
       caller.project ? eq(ledgerTransactions.projectId, caller.project.id) : undefined,
-      query.kind && eq(ledgerTransactions.kind, query.kind),
+      query.kind && ofKind(query.kind),
       query.search === undefined
         ? undefined
         : anyOf(

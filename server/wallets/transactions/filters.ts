@@ -1,8 +1,9 @@
-import { eq, type SQL } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
+import { anyOf } from "#db/conditions.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
-import { ADDRESS, matching, searchBy } from "#server/operation/matching.ts";
+import { ADDRESS, contains, matching, searchBy } from "#server/operation/matching.ts";
 import { Transaction } from "./schema.ts";
 
 /** The query fields that restrict a list to some of a wallet's transactions. */
@@ -24,17 +25,23 @@ export function filtered({ direction, network }: z.output<typeof TransactionFilt
   ];
 }
 
-type Searched = Record<"id" | "from" | "to" | "hash" | "clientReference", PgColumn>;
+type Searched = Record<"id" | "from" | "to" | "hash" | "clientReference" | "status" | "endedAt", PgColumn>;
 
 /** Matches transactions that contain the text. */
 export function matchingTransactions(
   text: string,
-  { id, from, to, hash, clientReference }: Searched = walletTransactions,
+  { id, from, to, hash, clientReference, status, endedAt }: Searched = walletTransactions,
 ): SQL {
-  return matching(text, {
-    kind: "transaction",
-    id,
-    columns: [clientReference],
-    plain: { columns: [from, to, hash], made: ADDRESS },
-  });
+  const referred = contains(clientReference, text);
+  return anyOf(
+    // Each part has an index: the ended transactions by their references, the few others by their status.
+    and(referred, isNotNull(endedAt)),
+    and(referred, sql`${status} in ('awaiting_approval', 'reserved', 'signed', 'broadcast')`),
+    matching(text, {
+      kind: "transaction",
+      id,
+      columns: [],
+      plain: { columns: [from, to, hash], made: ADDRESS },
+    }),
+  );
 }

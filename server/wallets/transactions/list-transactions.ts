@@ -1,4 +1,4 @@
-import { eq, gte, lt } from "drizzle-orm";
+import { and, eq, gte, lt, sql } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
@@ -7,11 +7,25 @@ import { sentInstant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { floorAfter, floorOf } from "#server/operation/period.ts";
-import { readWallet } from "../queries.ts";
+import { readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { filtered, matchingTransactions, TransactionFilters } from "./filters.ts";
 import { toTransaction } from "./move-transaction.ts";
 import { Transaction } from "./schema.ts";
+
+/** Also says that the transaction is not confirmed, as most are: the index of statuses has only the others. */
+const ofStatus = (status: Transaction["status"]) =>
+  and(
+    eq(walletTransactions.status, status),
+    status === "confirmed" ? undefined : sql`${walletTransactions.status} <> 'confirmed'`,
+  );
+
+/** Also says that it was sent, where the address is not the wallet's: the index of recipients has only what was sent. */
+const sentTo = (to: string, wallet: Pick<WalletRow, "address">) =>
+  and(
+    eq(walletTransactions.to, to),
+    to === wallet.address ? undefined : sql`${walletTransactions.direction} = 'out'`,
+  );
 
 export const listTransactions = operation({
   id: "wallets.transactions.list",
@@ -43,8 +57,8 @@ export const listTransactions = operation({
     const condition = allOf(
       eq(walletTransactions.accountId, wallet.accountId),
       eq(walletTransactions.walletId, wallet.id),
-      query.status && eq(walletTransactions.status, query.status),
-      query.to === undefined ? undefined : eq(walletTransactions.to, query.to),
+      query.status && ofStatus(query.status),
+      query.to === undefined ? undefined : sentTo(query.to, wallet),
       ...filtered(query),
       query.createdAfter === undefined
         ? undefined
