@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { defined } from "#server/base/defined.ts";
 import type { startApi } from "./api.ts";
 
 type Api = Pick<Awaited<ReturnType<typeof startApi>>, "platform">;
@@ -32,7 +33,19 @@ async function countPages(api: Api): Promise<number> {
  * be made meanwhile. Unlike its duration, the number does not depend on the machine's other load.
  */
 export async function pagesRead(api: Api, makeCalls: () => Promise<unknown>): Promise<number> {
-  const before = await countPages(api);
-  await makeCalls();
-  return (await countPages(api)) - before;
+  const [pages] = await pagesOfEach(api, [makeCalls]);
+  return defined(pages);
+}
+
+/** Returns the pages that each of these functions reads, called one after the other. */
+export async function pagesOfEach(
+  api: Api,
+  functions: readonly (() => Promise<unknown>)[],
+): Promise<number[]> {
+  const counts = [await countPages(api)];
+  for (const makeCalls of functions) {
+    await makeCalls();
+    counts.push(await countPages(api));
+  }
+  return counts.slice(1).map((count, nth) => count - defined(counts[nth]));
 }
