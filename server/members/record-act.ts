@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { members } from "#db/schema/accounts.ts";
 import { newId, toUuid, uuidOf } from "#server/base/ids.ts";
-import { recordOutside } from "#server/operation/recorder.ts";
+import { type ActName, recordOutside } from "#server/operation/recorder.ts";
 
 /** The origin of a person's request. */
 export interface Origin {
@@ -15,7 +15,7 @@ export interface Origin {
 export function recordAct(
   tx: Transaction,
   member: { accountId: string; memberId: string; name: string },
-  act: { operation: string; resource: string | null },
+  act: { operation: ActName; resource: string | null },
   { requestId, ip, userAgent }: Origin,
 ): Promise<void> {
   return recordOutside(tx, {
@@ -32,7 +32,7 @@ export function recordAct(
 export async function recordByOperator(
   tx: Transaction,
   user: { id: string; name: string },
-  operation: string,
+  operation: ActName,
 ): Promise<void> {
   const memberships = await tx
     .select({ accountId: members.accountId, memberId: members.id })

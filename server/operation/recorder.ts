@@ -152,9 +152,35 @@ export async function recordSettlement(
   await tx.execute(query`select record_settlements(${JSON.stringify([event])}::jsonb)`);
 }
 
+/** The names of actions outside the operations. */
+export const ACTS = [
+  "accounts.create",
+  "apps.reuse_detected",
+  "apps.revoke",
+  "connections.use",
+  "credits.holds.release",
+  "credits.x402.recover",
+  "credits.x402.reverse",
+  "invitations.accept",
+  "operators.add",
+  "operators.remove",
+  "passwords.change",
+  "passwords.reset",
+  "secondFactor.disable",
+  "secondFactor.enable",
+  "secondFactor.remove",
+  "sessions.create",
+  "sessions.prove",
+  "sessions.revoke",
+  "sessions.switch",
+] as const;
+
+export type ActName = (typeof ACTS)[number];
+
 /** An action outside the operations; ids as UUIDs. */
-type Act = Pick<AuditRecord, "accountId" | "operation" | "resource"> &
+type Act = Pick<AuditRecord, "accountId" | "resource"> &
   Partial<Pick<AuditRecord, "requestId" | "projectId" | "ip" | "userAgent">> & {
+    operation: ActName;
     /** Undefined if the platform acted by itself. */
     member?: { id: string | null; name: string };
   };
