@@ -4,6 +4,9 @@ import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { auditEvents } from "#db/schema/audit.ts";
 import { idOf } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
+import { SETTLEMENTS } from "#server/credits/settlement-event.ts";
+import { ACTS } from "#server/operation/recorder.ts";
 import { platform } from "#server/platform.ts";
 import type { AuditEvent } from "./schema.ts";
 
@@ -33,6 +36,11 @@ export function readingOperations(): string[] {
   return platform()
     .operations.filter(({ idempotent }) => !idempotent)
     .map(({ id }) => id);
+}
+
+/** Returns every operation under which the audit records events. */
+export function recordedOperations(): string[] {
+  return [...new Set([...platform().operations.map(({ id }) => id), ...ACTS, ...keysOf(SETTLEMENTS)])];
 }
 
 const { accountId, selector, counted, endUserId, refusal, replayOf, ...columns } =

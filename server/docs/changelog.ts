@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "Audit events searched, counted, and oldest first",
+    text: "[Audit events](/docs/auditEvents.list) accept `search`, a part of the operation's name or a whole request id, `sort=createdAt` for the oldest first, and `total=include`; all three include archived months, which `total` announces by `more` without counting them. The console's audit list offers them.",
+  },
+  {
+    date: "2026-11-29",
     title: "Models, mails and payments in health",
     text: "Where they are configured, the `checks` of [health](/docs/health.read) name the `model` endpoint of agents, the `mail` server and the `facilitator` of payments, and the platform is `degraded` while one of them does not answer.",
   },

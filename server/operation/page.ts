@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { wholeText } from "#db/columns.ts";
 import { allOf } from "#db/conditions.ts";
-import { type IdKind, idOf, toUuid } from "#server/base/ids.ts";
+import { type IdKind, idOf, NIL_UUID, toUuid } from "#server/base/ids.ts";
 import { keysOf } from "#server/base/keys-of.ts";
 import { invalid } from "./errors.ts";
 
@@ -89,6 +89,9 @@ const COMPARED = 200;
 const BOUND = 22;
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
+/** True if the id `a` comes before `b` in a list by creation time. */
+export const comesBefore = (a: string, b: string, isDescending: boolean) => (isDescending ? a > b : a < b);
+
 export const nextCursor = z
   .string()
   .nullable()
@@ -98,9 +101,9 @@ export const nextCursor = z
     examples: [EXAMPLE_CURSOR],
   });
 
-/** Returns the UUID right above this one. */
-function next(uuid: string): string {
-  const hex = (BigInt(`0x${uuid.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0");
+/** Returns the UUID right above this one, or right below it. */
+function neighbour(uuid: string, step: 1n | -1n): string {
+  const hex = (BigInt(`0x${uuid.replaceAll("-", "")}`) + step).toString(16).padStart(32, "0");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
@@ -129,14 +132,17 @@ export function pageOf<Sort extends string = never>(
   { limit, cursor, total, ...filters }: PageRequest & Record<string, unknown>,
   { field = "query.cursor", sorts }: { field?: string; sorts?: Record<Sort, PgColumn> } = {},
 ) {
-  const descending = filters.sort === undefined || filters.sort.startsWith("-");
+  const isDescending = filters.sort === undefined || filters.sort.startsWith("-");
   const sort = sorts && keysOf(sorts).find((name) => name === filters.sort?.replace(/^-/, ""));
-  const [beyond, ordered] = descending ? [lt, desc] : [gt, asc];
+  const [beyond, ordered] = isDescending ? [lt, desc] : [gt, asc];
   const key = sorts && sort && wholeText(sorts[sort]);
   const last = cursor === undefined ? null : lastOf(cursor);
   return {
-    /** Every row of a page in the default order has an id below this one. */
-    before: last?.id ?? idOf(kind, LAST),
+    isDescending,
+    /** Compares two ids by their place in a list by creation time. */
+    compare: (a: string, b: string) => (a === b ? 0 : comesBefore(a, b, isDescending) ? -1 : 1),
+    /** Every row of a page by creation time comes after this id. */
+    start: last?.id ?? idOf(kind, isDescending ? LAST : NIL_UUID),
     /** Combines the query's condition with the page's. */
     where(condition: SQL): SQL {
       // True of every name; it shows the planner that the index of names, which omits nulls, contains every row.
@@ -149,8 +155,8 @@ export function pageOf<Sort extends string = never>(
     order: key ? sql`${ordered(key)}, ${ordered(id)}` : ordered(id),
     /** One row more than requested, which shows whether there is a next page. */
     limit: limit + 1,
-    /** Returns the cursor of the page whose first row has this id or one below it. */
-    cursorFrom: (id: string) => cursorAt(idOf(kind, next(toUuid(kind, id)))),
+    /** Returns the cursor of the page whose first row has this id, or comes after it. */
+    cursorFrom: (id: string) => cursorAt(idOf(kind, neighbour(toUuid(kind, id), isDescending ? 1n : -1n))),
     /** Drops the extra row and those beyond `most`, and returns the next cursor. */
     cut<Row extends { id: string } & Record<Sort, string>>(
       rows: Row[],

@@ -76,7 +76,7 @@ export const listProjects = operation({
         return pageQuery(db, { selected: caller.project !== null, status }).execute({
           accountId: caller.accountId,
           projectId: caller.project?.id,
-          before: page.before,
+          before: page.start,
           limit: page.limit,
         });
       return db.select().from(projects).where(page.where(condition())).orderBy(page.order).limit(page.limit);

@@ -33,5 +33,7 @@ export async function movePendingEvents(
   }
   await sealBatch(client);
   await db.execute(sql`select ensure_partitions()`);
+  // These events can be older than those whose details have been erased.
+  await db.execute(sql`delete from audit_erasure`);
   await eraseRequestDetails(db);
 }

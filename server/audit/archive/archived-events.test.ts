@@ -24,6 +24,13 @@ const api = await startApi({ database, settings: { blobs: s3.settings } });
 const { blobs, settings, database: opened } = api.platform;
 const archiving = { db: opened.db, blobs, key: settings.auditSigningKey };
 
+// An account with events of three past months.
+const elder = await api.createRootKey();
+for (const days of [140, 105]) {
+  for (const path of ["/v1/projects", "/v1/files", "/v1/projects"])
+    await api.send("GET", path, { key: elder.key });
+  await movePendingEvents(api, [elder.accountId], days);
+}
 const root = await api.createRootKey({ label: "Ada's laptop" });
 const owner = await signInMember(api, root.accountId, "owner");
 const stranger = await api.createRootKey();
@@ -37,7 +44,8 @@ await call(bare.key, "GET", "/v1/projects", {});
 for (const name of ["eve", "ada", "eve"])
   await call(root.key, "GET", "/v1/projects", { "x-service-end-user": name, "x-service-project": shop });
 await call(stranger.key, "GET", "/v1/files", {});
-await movePendingEvents(api, [root.accountId, stranger.accountId], 70);
+await call(elder.key, "GET", "/v1/projects", {});
+await movePendingEvents(api, [root.accountId, stranger.accountId, elder.accountId], 70);
 const bound = await api.createChild(root.key, { projectId: shop, scopes: ["audit:read"] });
 const adas = await api.createChild(root.key, { endUser: "ada", scopes: ["audit:read"] });
 
@@ -71,15 +79,20 @@ const QUERIES = [
   `requestId=${refused.requestId}`,
   `from=${daysAgo(71)}`,
   `from=${daysAgo(69)}`,
+  "sort=createdAt",
+  "search=PROJECTS.",
+  "search=files",
+  `search=${refused.requestId}`,
+  `search=ects.li&sort=createdAt&from=${daysAgo(110)}`,
+  "status=200&sort=createdAt",
 ];
 
 /** Returns what each caller sees of the past months, by every filter, and each event by itself. */
 async function everythingSeen() {
   const lists: Record<string, unknown[]> = {};
-  for (const [caller, key] of Object.entries({ root, bound, adas, stranger }).map(([name, { key }]) => [
-    name,
-    key,
-  ]))
+  for (const [caller, key] of Object.entries({ root, bound, adas, stranger, elder }).map(
+    ([name, { key }]) => [name, key],
+  ))
     for (const query of QUERIES) {
       const events = await eventsOf(defined(key), `${query}&${to}`, 100);
       lists[`${caller} ${query}`] = events;
@@ -112,16 +125,19 @@ const archived = async (accountId: string) =>
 test("lists, single reads and exports show archived events unchanged, to the same callers as before", async () => {
   const before = await everythingSeen();
   const { texts } = await exported(root.accountId);
-  expect(await moveOldMonths(archiving, 1)).toHaveLength(1);
+  expect(await moveOldMonths(archiving, 1)).toHaveLength(3);
   const [left] =
     await opened.client`select count(*)::int as events from audit_chain where id < uuid_floor(${daysAgo(40)})`;
   expect(left).toEqual({ events: 0 });
   expect(await everythingSeen()).toEqual(before);
   const countsOf = (caller: string) => QUERIES.map((query) => before.lists[`${caller} ${query}`]?.length);
-  expect(countsOf("root")).toEqual([PAST, 4, 0, 1, 1, 1, 3, 1, PAST, 0]);
-  expect(countsOf("bound")).toEqual([3, 3, 0, 0, 0, 0, 3, 0, 3, 0]);
-  expect(countsOf("adas")).toEqual([2, 1, 0, 0, 0, 0, 1, 0, 2, 0]);
-  expect(countsOf("stranger")).toEqual([3, 0, 0, 0, 0, 0, 0, 0, 3, 0]);
+  expect(countsOf("root")).toEqual([PAST, 4, 0, 1, 1, 1, 3, 1, PAST, 0, PAST, 5, 0, 1, 4, 4]);
+  expect(countsOf("bound")).toEqual([3, 3, 0, 0, 0, 0, 3, 0, 3, 0, 3, 3, 0, 0, 3, 3]);
+  expect(countsOf("adas")).toEqual([2, 1, 0, 0, 0, 0, 1, 0, 2, 0, 2, 2, 0, 0, 1, 1]);
+  expect(countsOf("stranger")).toEqual([3, 0, 0, 0, 0, 0, 0, 0, 3, 0, 3, 0, 1, 0, 0, 2]);
+  expect(countsOf("elder")).toEqual([8, 5, 0, 0, 0, 0, 0, 0, 1, 0, 8, 5, 2, 0, 3, 7]);
+  for (const caller of ["root", "bound", "elder"])
+    expect(before.lists[`${caller} sort=createdAt`]).toEqual(before.lists[`${caller} `]?.toReversed());
   expect(before.single).toHaveLength(PAST);
   expect(before.single).toContainEqual(expect.objectContaining({ status: 200, foreign: 404 }));
   expect(before.usage.totals.requests).toBe(PAST);
@@ -133,6 +149,18 @@ test("lists, single reads and exports show archived events unchanged, to the sam
   const newest = await eventsOf(root.key, "", 3);
   expect(newest.length).toBeGreaterThan(20);
   expect(newest.map(({ id }) => id)).toEqual([...new Set(newest.map(({ id }) => id))].sort().reverse());
+});
+
+test("counts events in the database only, and says that there are more if the period has archives", async () => {
+  const totalOf = async (query: string) => (await list(elder.key, `${query}&total=include`)).body.total;
+  expect(await totalOf(to)).toEqual({ count: 8, more: false });
+  expect(await totalOf(`${to}&limit=2`)).toEqual({ count: 2, more: true });
+  expect(await totalOf(`${to}&search=projects&sort=createdAt&limit=2`)).toEqual({ count: 2, more: true });
+  for (const key of [elder.key, elder.key]) await call(key, "GET", "/v1/artifacts", {});
+  expect(await totalOf(`from=${daysAgo(20)}&operation=artifacts.list&limit=1`)).toEqual({
+    count: 2,
+    more: false,
+  });
 });
 
 test("counts the usage of archived months by whole hours, and says so", async () => {

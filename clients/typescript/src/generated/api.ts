@@ -80,7 +80,7 @@ export interface Api {
   };
   readonly auditEvents: {
     /** List audit events. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; consoleReads?: types.ConsoleReads | undefined }, options?: CallOptions): List<types.AuditEvent>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; search?: string | undefined; consoleReads?: types.ConsoleReads | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.AuditEvent>;
   };
   readonly files: {
     /** List files. */

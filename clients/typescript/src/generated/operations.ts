@@ -25,7 +25,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "projects.archive": {"method":"DELETE","path":"/projects/{projectId}","idempotent":true,"field":"project"},
   "projects.restore": {"method":"POST","path":"/projects/{projectId}/restore","body":true,"idempotent":true,"field":"project"},
   "usage.read": {"method":"GET","path":"/usage","query":["from","to","projectId","endUser","operation","keyId","outcome","status","consoleReads","groupBy"],"field":"usage"},
-  "auditEvents.list": {"method":"GET","path":"/audit-events","query":["limit","cursor","operation","outcome","status","keyId","projectId","endUser","from","to","requestId","consoleReads"],"field":"auditEvents","pages":true},
+  "auditEvents.list": {"method":"GET","path":"/audit-events","query":["limit","cursor","total","operation","outcome","status","keyId","projectId","endUser","from","to","requestId","search","consoleReads","sort"],"field":"auditEvents","pages":true},
   "files.list": {"method":"GET","path":"/files","query":["limit","cursor","total","purpose","name","projectId","endUser","search","from","to","sort"],"field":"files","pages":true},
   "files.create": {"method":"POST","path":"/files","upload":{"name":"X-File-Name","sha256":"X-Content-Sha256","purpose":"X-Service-File-Purpose"},"idempotent":true,"field":"file"},
   "files.read": {"method":"GET","path":"/files/{fileId}","field":"file"},
