@@ -3,10 +3,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { defined } from "#server/base/defined.ts";
 import { idOf, toUuid } from "#server/base/ids.ts";
+import { exampleId } from "#server/operation/fields.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { everyOperation } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
+import { growAccounts } from "#server/testing/large-account.ts";
 import { addManyListed } from "#server/testing/many-listed.ts";
 import { addManyResources } from "#server/testing/many-resources.ts";
 import { pagesOfEach } from "#server/testing/pages-read.ts";
@@ -25,11 +27,18 @@ interface Asked {
 
 /** The lists that the law asks, in an account with 100,000 rows of the kind; 20,000 where `addManyListed` adds them. */
 const ASKED: Record<string, Asked> = {
-  "projects.list": { searches: ["shop", "number 7", "none such", "nowhere"] },
+  "projects.list": {
+    searches: ["shop", "number 7", "none such", "nowhere"],
+    others: [{ search: "shop", sort: "-name", total: "include" }],
+  },
   "apiKeys.list": { searches: ["none such", "nowhere"] },
   "files.list": {
     searches: ["depot", "none such"],
-    others: [{ name: "invoice of depot 7.pdf" }, { endUser: "user of depot 7" }],
+    others: [
+      { name: "invoice of depot 7.pdf" },
+      { endUser: "user of depot 7" },
+      { search: "shop", sort: "-name", total: "include" },
+    ],
   },
   "runs.list": {
     searches: ["shop", "none such"],
@@ -41,7 +50,10 @@ const ASKED: Record<string, Asked> = {
       { search: "depot 7", status: "failed" },
     ],
   },
-  "endUsers.list": { searches: ["depot", "none such"], others: [{ externalId: "user of depot 7" }] },
+  "endUsers.list": {
+    searches: ["depot", "none such"],
+    others: [{ externalId: "user of depot 7" }, { search: "shop", sort: "-externalId", total: "include" }],
+  },
   "memories.list": {
     searches: ["shop", "none such"],
     others: [{ tag: "never" }, { tag: "never", total: "include" }],
@@ -49,6 +61,15 @@ const ASKED: Record<string, Asked> = {
   "wallets.transactions.list": {
     searches: ["shop", "none such"],
     others: [{ network: "eip155:1" }, { status: "failed", total: "include" }],
+  },
+  "auditEvents.list": {
+    searches: ["projects", "workflows", "rch", "none such", exampleId("request")],
+    others: [
+      { total: "include", consoleReads: "exclude" },
+      { sort: "createdAt", total: "include" },
+      { operation: "projects.archive", total: "include" },
+      { outcome: "denied", total: "include", sort: "createdAt" },
+    ],
   },
   "credits.ledger.list": {},
   "approvals.list": {},
@@ -75,13 +96,7 @@ const NOT_ASKED = [
 ];
 
 /** Lists that have a law of their own, or no rows of the account. */
-const OTHERS = [
-  "actions.list",
-  "auditEvents.list",
-  "capabilities.list",
-  "services.list",
-  "swaps.tokens.list",
-];
+const OTHERS = ["actions.list", "capabilities.list", "services.list", "swaps.tokens.list"];
 
 const isList = ({ query }: Operation) => query !== undefined && "cursor" in query.shape;
 const lists = everyOperation.filter(isList);
@@ -106,15 +121,20 @@ function filtersOf({ query }: Operation): Record<string, unknown>[] {
 }
 
 let person: Person;
+let projectId: string;
 let walletId: string;
 beforeAll(async () => {
   person = await signUpAndIn(api);
   const { data } = await person.mutate("projects.create", { name: "Grown" });
-  await person.mutate("apiKeys.create", { label: "Root", scopes: ["projects:read"] });
+  const root = await person.mutate("apiKeys.create", { label: "Root", scopes: ["projects:read"] });
   const account = toUuid("account", person.accountId);
   const project = toUuid("project", data.project.id);
   await addManyResources(sql, { account, project });
   await addManyListed(sql, { account, wallet: project });
+  await growAccounts(sql, [
+    { account, project, root: toUuid("apiKey", root.data.apiKey.id), events: 100_000, keys: 0 },
+  ]);
+  projectId = idOf("project", project);
   walletId = idOf("wallet", project);
 });
 
@@ -134,7 +154,16 @@ const MOST_PAGES_OF_SEARCH = 2000;
 test.for(lists.filter(({ id }) => id in ASKED))("$id reads few pages, whatever it is asked", async (list) => {
   const { searches = [], others = [] } = defined(ASKED[list.id]);
   const params = list.params ? { walletId } : {};
-  const queries = [{}, ...filtersOf(list), ...searches.map((search) => ({ search })), ...others];
+  const { shape } = defined(list.query);
+  const queries = [
+    {},
+    ...filtersOf(list),
+    // Every row is of this project and in this period.
+    ...("projectId" in shape ? [{ projectId }] : []),
+    ...("from" in shape ? [{ from: "2020-01-01T00:00:00.000Z", to: "2100-01-01T00:00:00.000Z" }] : []),
+    ...searches.map((search) => ({ search })),
+    ...others,
+  ];
   const pages = await pagesOfEach(
     api,
     queries.map((query) => async () => {
