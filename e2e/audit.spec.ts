@@ -28,11 +28,32 @@ test("a person narrows the request log by filters that survive a reload", async 
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL("/audit");
 
-  await page.getByLabel("Request id").fill(refused.requestId);
+  const search = page.getByLabel("Operation or request id");
+  await search.fill(refused.requestId);
   await expect(events(page)).toContainText(["403 scope_missing"]);
   await expect(events(page)).toHaveCount(1);
+  await search.fill("APIkeys.cr");
+  await expect(events(page)).toContainText(["apiKeys.create"]);
+  await expect(page.getByText("1 row", { exact: true })).toBeVisible();
   await page.goto("/audit?from=2026-01-01T00:00:00.000Z&to=2026-01-02T00:00:00.000Z");
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+});
+
+test("a person reads the request log from its beginning, and sees how long it is", async ({ page }) => {
+  const key = await startWithKey(page);
+  await callApi(page.request, key.secret, "GET", "/projects");
+  await callApi(page.request, key.secret, "POST", "/projects", { name: "Shop" });
+  await page.goto(`/audit?keyId=${key.id}`);
+  await awaitScripts(page);
+  await expect(events(page)).toContainText(["projects.create", "projects.list"]);
+  await expect(page.getByText("2 rows")).toBeVisible();
+  await page.getByRole("button", { name: "When" }).click();
+  await expect(page).toHaveURL(/sort=createdAt/);
+  await expect(events(page)).toContainText(["projects.list", "projects.create"]);
+  await expect(page.getByLabel("Live tail")).toHaveCount(0);
+  await page.reload();
+  await expect(events(page)).toContainText(["projects.list", "projects.create"]);
+  await expect(page.getByText("2 rows")).toBeVisible();
 });
 
 test("a request opens at its own address, with the check that refused it and its place in the chain", async ({

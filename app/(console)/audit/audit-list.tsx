@@ -13,7 +13,7 @@ import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** Lists the account's requests, newest first, with live tail. */
+/** Lists the account's requests, with live tail. */
 export function AuditList({ accountId, operationIds }: { accountId: string; operationIds: string[] }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

@@ -64,6 +64,7 @@ export const columns: Column<AuditEvent>[] = [
     plain: true,
     cell: ({ at }) => <RelativeTime at={at} />,
     csv: [{ header: "At", value: ({ at }) => at }],
+    sort: "createdAt",
     kept: true,
     align: "end",
     width: "7rem",

@@ -7,10 +7,14 @@ import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 
-/** Returns whether the list follows new events; the address keeps that, so that a followed list can be shared. */
+/**
+ * Returns whether the list follows new events; the address keeps that, so that a followed list can be shared. A list with
+ * the oldest events first has no live tail.
+ */
 export function useLiveTail() {
-  const filters = useFilters(["live"]);
-  const on = filters.values.live === "on";
+  const filters = useFilters(["live", "sort"]);
+  const isOffered = filters.values.sort !== "createdAt";
+  const on = isOffered && filters.values.live === "on";
   const [pausing, setPaused] = useState(false);
   const paused = on && pausing;
   const follows = on && !paused;
@@ -22,6 +26,7 @@ export function useLiveTail() {
   }, [follows, queries, trpc]);
   return {
     filters,
+    isOffered,
     on,
     paused,
     setPaused,
@@ -32,7 +37,8 @@ export function useLiveTail() {
 
 /** The switch of the live tail, with a pause button. */
 export function LiveTail({ tail }: { tail: ReturnType<typeof useLiveTail> }) {
-  const { filters, on, paused, setPaused } = tail;
+  const { filters, isOffered, on, paused, setPaused } = tail;
+  if (!isOffered) return null;
   return (
     <span className="flex h-8 items-center gap-3">
       {on && <Button onClick={() => setPaused(!paused)}>{paused ? "Resume" : "Pause"}</Button>}

@@ -1,23 +1,42 @@
 import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
-import { defineList, given, linked, oneOf, onOff, period, text, wordsOf } from "#components/table/list.ts";
+import {
+  counted,
+  defineList,
+  given,
+  linked,
+  oneOf,
+  onOff,
+  period,
+  search,
+  wordsOf,
+} from "#components/table/list.ts";
 import { OUTCOMES } from "#server/audit/outcomes.ts";
 
 const PAGE = 50;
 
 /** Lists requests. Reads made by the console itself are left out unless they are asked for. */
-export const auditList = defineList("audit", {
-  requestId: text("Request id"),
-  operation: given("Operation"),
-  outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
-  status: oneOf("Response", statusChoices),
-  keyId: { kind: "key", label: "Key" },
-  endUser: linked("End user"),
-  ...period,
-  consoleReads: onOff("Console reads"),
-}).asking(({ consoleReads, status, ...query }) => ({
-  limit: PAGE,
-  ...query,
-  ...(status && { status: Number(status) }),
-  consoleReads:
-    consoleReads || query.requestId || query.operation ? ("include" as const) : ("exclude" as const),
-}));
+export const auditList = defineList(
+  "audit",
+  {
+    search: { ...search, label: "Operation or request id" },
+    requestId: linked("Request id"),
+    operation: given("Operation"),
+    outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
+    status: oneOf("Response", statusChoices),
+    keyId: { kind: "key", label: "Key" },
+    endUser: linked("End user"),
+    ...period,
+    consoleReads: onOff("Console reads"),
+  },
+  ["createdAt"],
+).asking(({ consoleReads, status, ...query }) =>
+  counted({
+    limit: PAGE,
+    ...query,
+    ...(status && { status: Number(status) }),
+    consoleReads:
+      consoleReads || query.search || query.requestId || query.operation
+        ? ("include" as const)
+        : ("exclude" as const),
+  }),
+);
