@@ -6,7 +6,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
     title: "Audit events searched, counted, and oldest first",
-    text: "[Audit events](/docs/auditEvents.list) accept `search`, a part of the operation's name or a whole request id, `sort=createdAt` for the oldest first, and `total=include`; all three include archived months, which `total` announces by `more` without counting them. The console's audit list offers them.",
+    text: "[Audit events](/docs/auditEvents.list) accept `search`, a part of the operation's name or a whole request id, `sort=createdAt` for the oldest first, and `total=include`. Archived months are searched in both orders; `total` does not count them, and says `more`. The console's audit list offers them.",
   },
   {
     date: "2026-11-29",
