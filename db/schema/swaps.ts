@@ -17,27 +17,27 @@ import {
 /** The public form of one side of a swap, with the decimals of its amounts. */
 interface Side {
   network: string;
-  asset: string;
+  asset: "native" | Address;
   decimals: number;
 }
 
 /** An unsigned transaction to be sent; `value` and `gas` as decimal strings. */
 export interface StoredCall {
-  to: string;
-  data: string;
+  to: Address;
+  data: Hex;
   value: string;
   gas: string;
 }
 
 /** A deposit order of the bridge; numbers as decimal strings. */
 export interface StoredOrder {
-  depositor: string;
-  recipient: string;
-  inputToken: string;
+  depositor: Address;
+  recipient: Address;
+  inputToken: Address;
   inputAmount: string;
   originChainId: string;
   destinationChainId: string;
-  outputToken: string;
+  outputToken: Address;
   minimumOutput: string;
   fillDeadline: string;
   nonce: string;
@@ -61,7 +61,7 @@ export const swaps = pgTable(
     to: jsonb().$type<Side & { expected: string; minimum: string }>().notNull(),
     received: text(),
     fees: jsonb()
-      .$type<{ type: string; asset: string; amount: string; valueUsd: string | null }[]>()
+      .$type<{ type: string; asset: "native" | Address; amount: string; valueUsd: string | null }[]>()
       .notNull(),
     transactions: jsonb().$type<{ network: string; hash: string }[]>().notNull().default([]),
     /** The wallet's transactions: the token approval, the swap or deposit, and the call for the refund. */

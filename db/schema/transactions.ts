@@ -54,7 +54,7 @@ export const walletTransactions = pgTable(
     /** The transfer as shown to callers; addresses have their EIP-55 checksum. */
     from: text().$type<Address>().notNull(),
     to: text().notNull(),
-    asset: text().notNull(),
+    asset: text().$type<"native" | Address>().notNull(),
     amount: text().notNull(),
     data: text(),
     /** The call to be signed; null for incoming transfers. */

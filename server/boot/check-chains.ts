@@ -11,7 +11,7 @@ function contractsOf({ contracts, tokens }: ChainSettings): [name: string, addre
     ["wrappedNative", wrappedNative],
     ["usd", usd],
     ...venueContracts(venue),
-    ...(bridge ? [["bridge", bridge] as [string, Address]] : []),
+    ...(bridge ? ([["bridge", bridge]] satisfies [string, Address][]) : []),
     ...tokens.flatMap(({ asset, symbol }): [string, Address][] =>
       asset === "native" ? [] : [[`the token ${symbol}`, asset]],
     ),

@@ -1,8 +1,9 @@
+import type { Address } from "viem";
 import { getAddress, isAddress } from "viem/utils";
 import { z } from "zod";
 
 /** Adds the checksum; leaves an invalid address unchanged, for the check that refuses it. */
-const checksummed = (text: string) => (isAddress(text, { strict: false }) ? getAddress(text) : text);
+const checksummed = (text: Address) => (isAddress(text, { strict: false }) ? getAddress(text) : text);
 
 const wrongAddress =
   "Not an address: 0x and 40 hexadecimal digits, with a right EIP-55 checksum where letters are in both cases.";
@@ -10,7 +11,7 @@ const wrongAddress =
 /** An account or contract on a chain; returned with its EIP-55 checksum, even if it was sent in lower case. */
 export const address = z
   .string()
-  .refine((text): boolean => isAddress(text), wrongAddress)
+  .refine((text) => isAddress(text), wrongAddress)
   .overwrite(checksummed)
   .meta({
     description: "An address, with its EIP-55 checksum.",
@@ -27,10 +28,10 @@ export const network = z
 export const asset = z
   .string()
   .refine(
-    (text): boolean => text === "native" || isAddress(text),
+    (text) => text === "native" || isAddress(text),
     `Neither "native" nor a token's address: 0x and 40 hexadecimal digits with a right EIP-55 checksum.`,
   )
-  .overwrite(checksummed)
+  .overwrite((text) => (text === "native" ? text : checksummed(text)))
   .meta({ id: "Asset", description: "`native`, or the token's address.", examples: ["native"] });
 
 /** An amount to send: zero or more whole units. `toUnits` checks the number of decimals. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Address, isAddress } from "viem";
+import { isAddress } from "viem";
 import { z } from "zod";
 import { ChainsSetting } from "./chains-setting.ts";
 import { Secrets } from "./secrets.ts";
@@ -117,7 +117,6 @@ export const Variables = z.object({
   OAUTH_DOCUMENTS: z.enum(["on", "off"], "must be on or off.").default("on"),
   TREASURY_ADDRESS: text
     .refine((value) => isAddress(value), "is no address with a right EIP-55 checksum.")
-    .transform((value) => value as Address)
     .optional(),
   FACILITATOR_URL: httpUrl("https://facilitator.example.com").optional(),
   VAULT_KMS_KEY: text

@@ -6,19 +6,20 @@ import { ApiError, invalid } from "#server/operation/errors.ts";
 import { pricesOf } from "#server/prices/queries.ts";
 import { type BridgeCall, bridgeOf } from "#server/providers/bridge/bridge.ts";
 import { erc20Abi, wrappedNativeAbi } from "#server/providers/chain/abi.ts";
+import type { Asset } from "#server/providers/venue/venue.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { priceBridge, type Side, USD_DECIMALS } from "./price-bridge.ts";
 
 /** The assets and amount that a caller wants to exchange. */
 export interface TradeRequest {
-  from: { network: string; asset: string; amount: string };
-  to: { network: string; asset: string };
+  from: { network: string; asset: Asset; amount: string };
+  to: { network: string; asset: Asset };
 }
 
 /** A fee of the trade, in whole units of an asset of the source chain. */
 export interface TradeFee {
   type: "pool" | "bridge";
-  asset: string;
+  asset: Asset;
   amount: string;
   valueUsd: string | null;
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Address } from "viem";
+import type { TransactionReceipt } from "viem";
 import type { Db } from "#db/client.ts";
 import { swapRoutes } from "#db/schema/swaps.ts";
 import { defined } from "#server/base/defined.ts";
@@ -93,14 +93,14 @@ async function changeOfSource(
   return { status: "filling", sourceBlockHash, orderId, order: storedOrder(order) };
 }
 
-function receivedIn(route: RouteRow, chain: Chain, receipt: { logs: never[] | object[] }): bigint {
+function receivedIn(route: RouteRow, chain: Chain, receipt: TransactionReceipt): bigint {
   const { from, to, recipient } = route;
   const pair = [from.asset, to.asset];
   // Wrapping is one for one, and a venue cannot read it from the receipt.
   if (pair.includes("native") && pair.includes(chain.contracts.wrappedNative))
     return toUnits(from.amount, from.decimals);
-  const trade = { trader: recipient, from: from.asset as Address, to: to.asset as Address };
-  const fill = venueOf(chain)?.readFill(receipt as never, trade);
+  const trade = { trader: recipient, from: from.asset, to: to.asset };
+  const fill = venueOf(chain)?.readFill(receipt, trade);
   return fill?.amountOut ?? 0n;
 }
 

@@ -32,7 +32,7 @@ export const prepareSwap = operation({
   },
 
   async handler({ body, caller, db }) {
-    const [sender, recipient] = [body.sender, body.recipient ?? body.sender] as [Address, Address];
+    const { sender, recipient = sender } = body;
     const minimumOf = slippedBy(body.slippageBps);
     const planned = await planSwap(db, { request: body, sender, recipient, managed: false, minimumOf });
     const { from, to, nextBlock, destinationBlock, expiresAt } = planned.plan;

@@ -1,5 +1,4 @@
 import { and, eq, getTableColumns } from "drizzle-orm";
-import type { Address, Hex } from "viem";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { endUsers } from "#db/schema/accounts.ts";
@@ -148,7 +147,7 @@ export function storedCall({ to, data, value, gas }: BridgeCall): StoredCall {
 
 /** Returns a stored call as it is sent. */
 export function sentCall({ to, data, value, gas }: StoredCall): BridgeCall {
-  return { to: to as Address, data: data as Hex, value: BigInt(value), gas: BigInt(gas) };
+  return { to, data, value: BigInt(value), gas: BigInt(gas) };
 }
 
 /** Returns what a whole swap takes from its wallet. */
@@ -182,10 +181,10 @@ export function storedOrder(order: BridgeOrder): StoredOrder {
 export function sentOrder(order: StoredOrder): BridgeOrder {
   const { depositor, recipient, inputToken, outputToken } = order;
   return {
-    ...({ depositor, recipient, inputToken, outputToken } as Pick<
-      BridgeOrder,
-      "depositor" | "recipient" | "inputToken" | "outputToken"
-    >),
+    depositor,
+    recipient,
+    inputToken,
+    outputToken,
     inputAmount: BigInt(order.inputAmount),
     originChainId: BigInt(order.originChainId),
     destinationChainId: BigInt(order.destinationChainId),

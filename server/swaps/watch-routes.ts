@@ -76,7 +76,7 @@ async function lookThrough(
     client.getBlock({ blockNumber: BigInt(number), includeTransactions: true }),
   );
   for (const { hash, from, to, input, value } of block.transactions) {
-    const route = byStep.get(stepKey(from, { to: to ?? "", data: input, value: String(value) }));
+    const route = byStep.get(stepKey(from, { to, data: input, value: String(value) }));
     if (!route || route.nextBlock > number) continue;
     seen.push(route);
     await db.transaction(async (tx) => {
@@ -96,5 +96,5 @@ async function lookThrough(
   return seen;
 }
 
-const stepKey = (sender: string, { to, data, value }: Pick<RouteRow["call"], "to" | "data" | "value">) =>
+const stepKey = (sender: string, { to, data, value }: { to: string | null; data: string; value: string }) =>
   `${sender}/${to}/${value}/${data}`.toLowerCase();

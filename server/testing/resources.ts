@@ -170,7 +170,7 @@ async function makeTransfer(api: Api, key: string): Promise<string> {
 const SIDES = {
   from: { network: "eip155:31337", asset: "native", decimals: 18, amount: "1" },
   to: { network: "eip155:31337", asset: ADDRESS, decimals: 6, minimum: "2900" },
-};
+} as const;
 
 /** Creates a swap that failed before it sent a transaction. */
 async function makeSwap(api: Api, key: string): Promise<string> {

@@ -120,7 +120,11 @@ function boundOf(market: Market, terms: OrderTerms, quantity: bigint, quote: Ven
     : priceOf(market, quantity, withSlippage(quote.amountOut, bps, "less"), "down");
 }
 
-function feesOf({ base, counter }: Market, quote: VenueQuote, gasPrice: bigint) {
+function feesOf(
+  { base, counter }: Market,
+  quote: VenueQuote,
+  gasPrice: bigint,
+): Omit<QuoteFee, "valueUsd">[] {
   const paid = quote.from === base.asset ? base : counter;
   return [
     { type: "venue", asset: paid.asset, amount: fromUnits(quote.fee, paid.decimals) },

@@ -9,7 +9,7 @@ import { idOf, newId, newUuidAt, timeOf, toUuid, uuidOf } from "#server/base/ids
 import { emitEvent } from "#server/events/emit-event.ts";
 import { runBatch } from "#server/operation/statement-batch.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
+import type { Chain, Token } from "#server/providers/chain/chains.ts";
 import { reservedFunds, type Spend } from "./funds.ts";
 import { withFeeRefusal } from "./network-fees.ts";
 import { eventOf, type TransactionRow } from "./transactions/move-transaction.ts";
@@ -32,7 +32,7 @@ export interface TransactionToSend {
   spends: readonly Spend[];
   /** The transfer in its public form: an address, `native` or a token's address, and whole units. */
   to: string;
-  asset: string;
+  asset: Token["asset"];
   amount: string;
   /** The requested calldata; null if the platform made it. */
   data?: string | null;

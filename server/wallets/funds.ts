@@ -9,7 +9,7 @@ import { callChain } from "#server/chains/call-chain.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { refusalOf } from "#server/operation/statement-batch.ts";
 import { platform } from "#server/platform.ts";
-import type { Chain } from "#server/providers/chain/chains.ts";
+import type { Chain, Token } from "#server/providers/chain/chains.ts";
 import { readAmounts } from "#server/providers/chain/read-amounts.ts";
 import { decodeCall } from "./decode-call.ts";
 import { tokenOf } from "./describe-effects.ts";
@@ -17,7 +17,7 @@ import type { WalletRow } from "./queries.ts";
 
 /** What a transaction, swap, order or signature takes of one asset, in whole units. */
 export interface Spend {
-  asset: string;
+  asset: Token["asset"];
   amount: string;
   /** The maximum network fee; only for the native asset. */
   fee: string;
@@ -96,7 +96,7 @@ export async function readBalancesOf(
   address: Address,
   { spends, since }: { spends: readonly Spend[]; since: Date },
 ): Promise<Balances> {
-  const assets = spends.map(({ asset }) => asset as Address | "native");
+  const assets = spends.map(({ asset }) => asset);
   const amounts = await readAmounts(chain, address, assets);
   const shown = assets.map((asset, nth) => {
     const { decimals } = tokenOf(chain.tokens, asset) ?? { decimals: 18 };
@@ -107,7 +107,7 @@ export async function readBalancesOf(
 
 /** Returns the amounts that the platform's own call needs to move this amount of an asset. */
 export function spendsOfCall(
-  { asset, amount }: { asset: string; amount: string },
+  { asset, amount }: Pick<Spend, "asset" | "amount">,
   { value, gas = 0n }: { value: bigint; gas?: bigint | undefined },
   maxFee: bigint,
 ): Spend[] {

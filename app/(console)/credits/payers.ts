@@ -1,6 +1,7 @@
 import type { ClientEvmSigner } from "@x402/evm";
-import type { Address, EIP1193Provider } from "viem";
+import type { EIP1193Provider } from "viem";
 import type { useTRPCClient } from "#components/trpc.tsx";
+import type { Wallet } from "#server/wallets/schema.ts";
 
 /** Returns the browser's wallet (EIP-1193), if it has one. */
 export function browserWallet(): EIP1193Provider | undefined {
@@ -19,10 +20,10 @@ export async function payByBrowser(provider: EIP1193Provider): Promise<ClientEvm
 /** Returns a signer that uses one of the account's own wallets, within its policy. */
 export function payByWallet(
   client: ReturnType<typeof useTRPCClient>,
-  { id: walletId, address }: { id: string; address: string },
+  { id: walletId, address }: Pick<Wallet, "id" | "address">,
 ): ClientEvmSigner {
   return {
-    address: address as Address,
+    address,
     async signTypedData(data) {
       const typedData = JSON.parse(
         JSON.stringify(data, (_, value) => (typeof value === "bigint" ? value.toString() : value)),

@@ -6,7 +6,7 @@ import { mergePolicy, OPEN_POLICY, type Policy, PolicyChanges } from "#server/wa
 import { initialPolicy, mergedContracts, pathOf, toPolicy } from "./policy-values.ts";
 
 const address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const tight = {
+const tight: z.output<typeof Policy> = {
   version: 3,
   maxPerTransactionUsd: "250",
   dailyLimitUsd: "1000.50",

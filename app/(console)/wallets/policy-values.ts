@@ -15,13 +15,31 @@ export type ListName = (typeof LISTS)[number];
  * The form's values of a policy: an empty text restricts nothing, and neither does an empty list unless `closed` names
  * it.
  */
-export type PolicyValues = ReturnType<typeof initialPolicy>;
+export type PolicyValues = {
+  maxPerTransactionUsd: string;
+  dailyLimitUsd: string;
+  maxNetworkFeeUsd: string;
+  dailyNetworkFeeUsd: string;
+  allowedNetworks: string[];
+  allowedAssets: string[];
+  allowedRecipients: string[];
+  allowedContracts: string[];
+  messages: boolean;
+  typedDataContracts: string[];
+  /** The lists that allow nothing while they are empty. */
+  closed: ListName[];
+  aboveUsd: string;
+  always: boolean;
+  requiredApprovals: number | null;
+  initiatorMayApprove: boolean;
+  policyChanges: boolean;
+};
 
 /** Stands for an empty list of methods, since the absence of methods stands for all of them. */
 const NO_METHOD = "-";
 
 /** Returns the form's initial values: the wallet's own policy, or one that restricts nothing. */
-export function initialPolicy(policy?: Policy) {
+export function initialPolicy(policy?: Policy): PolicyValues {
   const typedDataContracts = policy?.signatures.typedDataContracts;
   const lists = { ...policy, typedDataContracts };
   return {
@@ -35,11 +53,10 @@ export function initialPolicy(policy?: Policy) {
     allowedContracts: (policy?.allowedContracts ?? []).map(contractLine),
     messages: policy?.signatures.messages ?? true,
     typedDataContracts: typedDataContracts ?? [],
-    /** The lists that allow nothing while they are empty. */
     closed: LISTS.filter((name) => lists[name]?.length === 0),
     aboveUsd: policy?.approval.aboveUsd ?? "",
     always: policy?.approval.always ?? false,
-    requiredApprovals: (policy?.approval.requiredApprovals ?? 1) as number | null,
+    requiredApprovals: policy?.approval.requiredApprovals ?? 1,
     initiatorMayApprove: policy?.approval.initiatorMayApprove ?? false,
     policyChanges: policy?.approval.policyChanges ?? false,
   };

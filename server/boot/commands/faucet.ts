@@ -30,13 +30,13 @@ function readGifts({ address, usd, eth }: Values) {
   for (const { name, amount } of amounts) {
     if (!positiveAmount.safeParse(amount).success) throw new Refusal(`--${name} ${amount} is no amount.`);
   }
-  return { to: to.data as `0x${string}`, amounts };
+  return { to: to.data, amounts };
 }
 
 async function give(values: Values, settings: readonly ChainSettings[], mnemonic: string) {
   const { to, amounts } = readGifts(values);
   const { all } = openChains(settings);
-  const chain = all.find(({ network }) => [undefined, network].includes(values.network));
+  const chain = all.find(({ network }) => values.network === undefined || values.network === network);
   if (!chain) {
     const known = all.map(({ network }) => network).join(" and ");
     throw new Refusal(`--network ${values.network} is no chain of the sandbox; it has ${known}.`);

@@ -42,7 +42,7 @@ export async function offerFor(cents: number): Promise<Offer> {
     patienceMs,
     requirement: {
       scheme: "exact",
-      network: chain.network as Requirement["network"],
+      network: chain.network,
       asset: usd,
       amount: String(BigInt(cents) * 10n ** BigInt(decimals - 2)),
       payTo: treasury,

@@ -20,7 +20,7 @@ const hex = (pattern: RegExp) =>
   z
     .string()
     .regex(pattern)
-    .transform((text) => text.toLowerCase() as Hex);
+    .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`);
 
 const Transfer = z.object({
   signature: hex(/^0x([0-9a-f]{2}){1,2048}$/i),

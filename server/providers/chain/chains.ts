@@ -51,7 +51,7 @@ export interface ChainSettings {
 /** A chain of this installation, with a client of its JSON-RPC. */
 export interface Chain extends ChainSettings {
   /** CAIP-2. */
-  network: string;
+  network: `eip155:${number}`;
   client: PublicClient;
 }
 
@@ -65,12 +65,14 @@ export interface Chains {
 
 /** Creates the clients of the configured chains, without connecting yet. */
 export function openChains(settings: readonly ChainSettings[], mnemonic: string | null = null): Chains {
-  const all = settings.map((chain) => ({
-    ...chain,
-    network: `eip155:${chain.chainId}`,
-    client: connect(chain),
-  }));
-  const byNetwork = new Map(all.map((chain) => [chain.network, chain]));
+  const all = settings.map(
+    (chain): Chain => ({
+      ...chain,
+      network: `eip155:${chain.chainId}`,
+      client: connect(chain),
+    }),
+  );
+  const byNetwork = new Map<string, Chain>(all.map((chain) => [chain.network, chain]));
   let accounts: SandboxAccounts | null | undefined;
   return {
     all,

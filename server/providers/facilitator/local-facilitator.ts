@@ -3,7 +3,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { encodeFunctionData, type LocalAccount } from "viem";
 import type { Chain } from "../chain/chains.ts";
 import { senderInTurn } from "../chain/sandbox/send-in-turn.ts";
-import { type Facilitator, payloadOf, type Requirement } from "./facilitator.ts";
+import { type Facilitator, payloadOf } from "./facilitator.ts";
 
 const RECEIPT_TIMEOUT_MS = 8000;
 const POLLING_MS = 100;
@@ -28,7 +28,7 @@ export function localFacilitator(chain: Chain, account: LocalAccount): Facilitat
     // Otherwise a transfer that another call has just settled costs a transaction that reverts.
     { simulateInSettle: true },
   );
-  const facilitator = new x402Facilitator().register(chain.network as Requirement["network"], scheme);
+  const facilitator = new x402Facilitator().register(chain.network, scheme);
   return {
     setting: "CHAINS",
     verify: (transfer, requirement) => facilitator.verify(payloadOf(transfer, requirement), requirement),

@@ -116,7 +116,7 @@ export function decodeAuthorization({
   const { nonce } = message;
   if (token === null || from === null || amount === null || validBefore === null || !isHex(nonce))
     return null;
-  return { token, from, amount, validBefore, nonce: nonce.toLowerCase() as Hex };
+  return { token, from, amount, validBefore, nonce: `0x${nonce.slice(2).toLowerCase()}` };
 }
 
 /** Returns the spent assets; null if the type is unknown or the message does not match it; empty for permits of nothing. */

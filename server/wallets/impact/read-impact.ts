@@ -131,7 +131,7 @@ async function balancesOf(
 ): Promise<BalanceChange[]> {
   const changes = moves.map(async ({ network, asset, change, bound, before: simulated }) => {
     const chain = platform().chains.find(network);
-    const token = tokenOf(chain?.tokens ?? [], asset as Token["asset"]);
+    const token = tokenOf(chain?.tokens ?? [], asset);
     if (!chain || !token) return [];
     const { decimals, symbol } = token;
     const before = simulated ?? (await amountOf(chain, wallet.address, token.asset));

@@ -6,6 +6,7 @@ import { swaps } from "#db/schema/swaps.ts";
 import { orders } from "#db/schema/trading.ts";
 import { walletTransactions } from "#db/schema/transactions.ts";
 import { platform } from "#server/platform.ts";
+import type { Token } from "#server/providers/chain/chains.ts";
 import { decodeTypedData } from "../decode/typed-data.ts";
 import { decodeCall } from "../decode-call.ts";
 import { tokenOf } from "../describe-effects.ts";
@@ -144,7 +145,7 @@ async function ofOrder(db: Db | Transaction, { accountId, id }: Owned) {
   };
 }
 
-function spendOf(asset: string, amount: string, decimals: number): Effect {
-  const spent = { asset: asset as Effect["asset"], amount: parseUnits(amount, decimals) };
+function spendOf(asset: Token["asset"], amount: string, decimals: number): Effect {
+  const spent = { asset, amount: parseUnits(amount, decimals) };
   return { type: "transfer", ...spent, recipient: null, contract: null, method: null };
 }

@@ -135,7 +135,7 @@ function isListed({ allowedContracts }: PolicyRules, { contract, method }: Effec
   return (allowedContracts ?? []).some(
     ({ address, methods }) =>
       contract !== null &&
-      isAddressEqual(address as Address, contract) &&
+      isAddressEqual(address, contract) &&
       (methods === null || (method !== null && methods.some((listed) => isMethod(listed, method)))),
   );
 }

@@ -16,7 +16,7 @@ export interface PlannedCall {
 
 /** Returns the call that moves the requested amount. */
 export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransaction>): Promise<PlannedCall> {
-  const to = sent.to as Address;
+  const { to } = sent;
   const data = sent.data as Hex | undefined;
   if (sent.asset === "native") return { to, value: toUnits(sent.amount, 18), data: data ?? "0x" };
   if (data !== undefined)
@@ -24,7 +24,7 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
       "body.data",
       "Calldata goes with the native asset only. Send asset native, or leave data out.",
     );
-  const token = sent.asset as Address;
+  const token = sent.asset;
   const decimals = await decimalsOf(chain, token);
   if (decimals > MOST_DECIMALS)
     throw invalid(

@@ -6,6 +6,7 @@ import { defined } from "#server/base/defined.ts";
 import { uuidOf } from "#server/base/ids.ts";
 import { platform } from "#server/platform.ts";
 import { enqueueTransaction } from "../enqueue-transaction.ts";
+import type { Spend } from "../funds.ts";
 import { feeRefusalOf } from "../network-fees.ts";
 import { feesOf, raisedFees } from "./fees.ts";
 import { moveTransaction, type TransactionRow } from "./move-transaction.ts";
@@ -16,7 +17,7 @@ import { signAttempt, signerFor } from "./sign.ts";
 import { type Turn, underLock, usedNonces } from "./turn.ts";
 
 /** A cancelling attempt takes only its fee, which is known when it is signed. */
-const NO_SPEND = { asset: "native", amount: "0", fee: "0" };
+const NO_SPEND: Spend = { asset: "native", amount: "0", fee: "0" };
 /** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
 const MOST_ATTEMPTS = 11;
 

@@ -35,7 +35,8 @@ export function Recipient({ walletId, to }: Payment) {
     <>
       <Address address={to} />
       <span className="block text-13 text-muted">
-        {wallet?.policy.allowedRecipients?.includes(to) && "On the policy’s list of recipients. "}
+        {wallet?.policy.allowedRecipients?.some((allowed) => allowed === to) &&
+          "On the policy’s list of recipients. "}
         {sent && sent.transactions.length > 0 && (
           <>
             <Earlier payments={sent.transactions} more={sent.nextCursor !== null} />{" "}
