@@ -76,7 +76,7 @@ export function PickField({
                 className="min-w-52 flex-1"
                 options={[{ value: "", label: add }, ...others]}
                 value=""
-                onChange={(event) => onChange([...value, event.target.value])}
+                onChange={(one) => onChange([...value, one])}
               />
             )}
             {typed && (

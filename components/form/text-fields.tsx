@@ -71,24 +71,24 @@ export function TextareaField({
 }
 
 /** A choice of one: `<SelectField label="Project" options={projects} {...form.field("projectId")} />`. */
-export function SelectField({
+export function SelectField<Value extends string>({
   value,
   onChange,
   options,
   find,
   ...field
-}: Own<string> & { options: readonly Option[]; find?: ReactNode }) {
+}: FieldProps &
+  Omit<FieldOf<string>, "onChange"> & {
+    options: readonly Option<Value>[];
+    onChange: (value: NoInfer<Value>) => void;
+    find?: ReactNode;
+  }) {
   return (
     <Field {...field}>
       {(control) => (
         <>
           {find}
-          <Select
-            {...control}
-            options={options}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
-          />
+          <Select {...control} options={options} value={value} onChange={onChange} />
         </>
       )}
     </Field>

@@ -71,7 +71,7 @@ export function FilterSelect<Name extends string>({
         className={cn("max-sm:min-w-[40%] max-sm:flex-1", width)}
         options={[{ value: "", label: all }, ...withChosen(options, chosen)]}
         value={chosen}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
       />
     </>
   );

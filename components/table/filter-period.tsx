@@ -39,7 +39,7 @@ export function FilterPeriod({ filters }: { filters: Filters<string> }) {
         className="max-sm:min-w-[40%] max-sm:flex-1 sm:w-36"
         options={[{ value: "", label: "Any time" }, ...spans, { value: CUSTOM, label: "Chosen time" }]}
         value={span}
-        onChange={(event) => choose(event.target.value)}
+        onChange={choose}
       />
       {span === CUSTOM && (
         <>

@@ -59,12 +59,7 @@ export function ViewDialog({
         onChange={(value) => keep({ dense: value === "dense" })}
       />
       {sortable.length > 0 && (
-        <Select
-          aria-label="Order"
-          options={ordersOf(sortable)}
-          value={view.sort}
-          onChange={(event) => view.setSort(event.target.value)}
-        />
+        <Select aria-label="Order" options={ordersOf(sortable)} value={view.sort} onChange={view.setSort} />
       )}
       <fieldset>
         <legend className="mb-1 text-13 text-muted">{name?.header} and</legend>

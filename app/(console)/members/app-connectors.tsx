@@ -40,10 +40,7 @@ export function AppConnectors({ owner }: { owner: boolean }) {
           options={CONNECTORS}
           value={data.account.appConnectors}
           disabled={!owner || update.isPending}
-          onChange={({ target }) => {
-            const chosen = CONNECTORS.find(({ value }) => value === target.value);
-            if (chosen) update.mutate({ appConnectors: chosen.value });
-          }}
+          onChange={(appConnectors) => update.mutate({ appConnectors })}
         />
       )}
     </Section>

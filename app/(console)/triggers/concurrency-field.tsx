@@ -14,7 +14,7 @@ import { type Option, Select } from "#components/ui/select.tsx";
 
 const MOST = 3;
 
-const holds: readonly Option[] = [
+const holds: readonly Option<ConcurrencyRow["hold"]>[] = [
   { value: "running", label: "gives way while it waits" },
   { value: "live", label: "keeps its place" },
 ];
@@ -113,7 +113,7 @@ function KeyFields({
           className="w-52 shrink-0"
           options={holds}
           value={hold}
-          onChange={(event) => onEdit({ hold: event.target.value as ConcurrencyRow["hold"] })}
+          onChange={(hold) => onEdit({ hold })}
         />
         <IconButton icon={X} label={`Remove key ${nth}`} onClick={onRemove} />
       </div>

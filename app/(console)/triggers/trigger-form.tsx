@@ -21,9 +21,10 @@ import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import type { Option } from "#components/ui/select.tsx";
 import type { PutTrigger } from "#server/triggers/schema.ts";
 
-const kinds = [
+const kinds: Option<Kind>[] = [
   { value: "cron", label: "By a crontab line" },
   { value: "every", label: "Every so many minutes" },
   { value: "at", label: "Once" },
@@ -31,7 +32,7 @@ const kinds = [
   { value: "webhook", label: "At an inbound webhook" },
 ];
 
-const overlaps = [
+const overlaps: Option<TriggerValues["overlap"]>[] = [
   { value: "skip", label: "Pass it over" },
   { value: "queue_one", label: "Start it when that has ended" },
   { value: "allow", label: "Start it beside that" },
@@ -107,7 +108,7 @@ export function TriggerForm({
         options={kinds}
         {...field("kind")}
         // Skipped times recur, but skipped events and deliveries do not.
-        onChange={(value) => set({ kind: value as Kind, overlap: comesIn(value as Kind) ? "allow" : "skip" })}
+        onChange={(kind) => set({ kind, overlap: comesIn(kind) ? "allow" : "skip" })}
       />
       {kind === "cron" && (
         <>
@@ -167,12 +168,7 @@ export function TriggerForm({
       )}
       {kind === "at" && <DateTimeField label="At" {...field("at")} {...timed} />}
       <StartFields form={form} error={startFault} onFault={setFault} fault={fault} />
-      <SelectField
-        label="Where its last run has not ended"
-        options={overlaps}
-        {...field("overlap")}
-        onChange={(value) => set({ overlap: value as TriggerValues["overlap"] })}
-      />
+      <SelectField label="Where its last run has not ended" options={overlaps} {...field("overlap")} />
       <FlowFields form={form} issues={issues} mayDebounce={comesIn(kind)} />
       {!comesIn(kind) && (
         <>

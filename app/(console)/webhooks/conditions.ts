@@ -12,19 +12,19 @@ export interface ConditionRow {
   stored?: Condition["value"];
 }
 
-const WORDS: Record<Condition["op"], string> = {
-  eq: "is",
-  ne: "is not",
-  in: "is one of",
-  gt: "is more than",
-  gte: "is at least",
-  lt: "is less than",
-  lte: "is at most",
-  exists: "is there",
-  prefix: "begins with",
-};
+export const operators: readonly Option<Condition["op"]>[] = [
+  { value: "eq", label: "is" },
+  { value: "ne", label: "is not" },
+  { value: "in", label: "is one of" },
+  { value: "gt", label: "is more than" },
+  { value: "gte", label: "is at least" },
+  { value: "lt", label: "is less than" },
+  { value: "lte", label: "is at most" },
+  { value: "exists", label: "is there" },
+  { value: "prefix", label: "begins with" },
+];
 
-export const operators: readonly Option[] = Object.entries(WORDS).map(([value, label]) => ({ value, label }));
+const wordsOf = (op: Condition["op"]) => operators.find(({ value }) => value === op)?.label ?? op;
 
 type Single = Exclude<Condition["value"], unknown[] | undefined>;
 
@@ -75,6 +75,6 @@ export function rowsOf(filter: readonly Condition[] | null): ConditionRow[] {
 
 /** Describes a condition: `data.run.status is one of failed, expired`. */
 export function inWords({ path, op, value }: Condition): string {
-  if (op === "exists") return `${path} ${value === false ? "is not there" : WORDS.exists}`;
-  return `${path} ${WORDS[op]} ${textOf(value)}`;
+  if (op === "exists") return `${path} ${value === false ? "is not there" : wordsOf(op)}`;
+  return `${path} ${wordsOf(op)} ${textOf(value)}`;
 }

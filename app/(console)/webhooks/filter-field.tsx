@@ -112,9 +112,7 @@ function ConditionFields({
           className="w-36 shrink-0"
           options={operators}
           value={op}
-          onChange={(event) =>
-            onEdit({ op: event.target.value as ConditionRow["op"], value: "", stored: undefined })
-          }
+          onChange={(op) => onEdit({ op, value: "", stored: undefined })}
         />
         {op === "exists" ? (
           <Select
@@ -122,7 +120,7 @@ function ConditionFields({
             className="flex-1"
             options={presence}
             value={value}
-            onChange={(event) => onEdit({ value: event.target.value })}
+            onChange={(value) => onEdit({ value })}
           />
         ) : (
           <Input

@@ -84,7 +84,7 @@ function SignedIn({
         options={accounts.map(({ id, name }) => ({ value: id, label: name }))}
         value={accounts.find(({ current }) => current)?.id ?? ""}
         disabled={change.isPending || change.isSuccess}
-        onChange={(event) => change.mutate({ accountId: event.target.value })}
+        onChange={(accountId) => change.mutate({ accountId })}
       />
       <ErrorNotice what="The account was not changed." error={change.error} />
     </div>

@@ -33,7 +33,7 @@ export function ToolsField({ tools, value, onChange }: Props) {
           { value: "chosen", label: "Only what I choose" },
         ]}
         value={value === null ? "reading" : "chosen"}
-        onChange={({ target }) => onChange(target.value === "reading" ? null : [])}
+        onChange={(value) => onChange(value === "reading" ? null : [])}
       />
       <p id="tools-hint" className="text-13 text-muted">
         {value === null

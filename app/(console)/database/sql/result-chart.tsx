@@ -52,7 +52,7 @@ export function ResultChart({
           aria-label="Along the axis"
           value={String(label)}
           options={labels.map((place) => ({ value: String(place), label: nameOf(place) }))}
-          onChange={({ target }) => choose({ label: Number(target.value), series })}
+          onChange={(value) => choose({ label: Number(value), series })}
         />
         <fieldset className="flex flex-wrap gap-x-4">
           <legend className="sr-only">Columns that are drawn</legend>

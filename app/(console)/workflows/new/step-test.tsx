@@ -66,7 +66,7 @@ export function StepTest({
                 {...control}
                 options={ids.map((id) => ({ value: id, label: id }))}
                 value={step}
-                onChange={(event) => choose({ ...chosen, step: event.target.value })}
+                onChange={(step) => choose({ ...chosen, step })}
               />
             )}
           </Field>
@@ -76,7 +76,7 @@ export function StepTest({
                 {...control}
                 options={withChosen(earlier.map(optionOf), runId)}
                 value={runId}
-                onChange={(event) => choose({ ...chosen, runId: event.target.value })}
+                onChange={(runId) => choose({ ...chosen, runId })}
               />
             )}
           </Field>

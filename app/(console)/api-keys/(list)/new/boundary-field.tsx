@@ -42,7 +42,7 @@ export function BoundaryField({
           { value: "excluded", label: "All but those chosen" },
         ]}
         value={mode}
-        onChange={(event) => onChange({ mode: event.target.value as Boundary["mode"], names })}
+        onChange={(mode) => onChange({ mode, names })}
       />
       <p id={`${id}-hint`} className="text-13 text-muted">
         {meanings[mode]}

@@ -8,10 +8,10 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
-import { Select } from "#components/ui/select.tsx";
+import { type Option, Select } from "#components/ui/select.tsx";
 import type { KeyAccess } from "#server/keys/access/schema.ts";
 
-export const kinds: { value: LimitKind; label: string }[] = [
+export const kinds: Option<LimitKind>[] = [
   { value: "requestsPerMinute", label: "requests per minute" },
   { value: "maxConcurrent", label: "calls at a time" },
   { value: "creditsPerDay", label: "credits per day" },
@@ -73,7 +73,7 @@ export function LimitsField({
                 className="shrink-0"
                 options={kinds}
                 value={kind}
-                onChange={(event) => edit(row, { kind: event.target.value as LimitKind })}
+                onChange={(kind) => edit(row, { kind })}
               />
               <IconButton
                 icon={X}

@@ -42,17 +42,14 @@ export function RowFilters({
           className="w-32 max-sm:min-w-24 max-sm:flex-1"
           options={table.columns.map(({ name }) => ({ value: name, label: name }))}
           value={column}
-          onChange={(event) => setColumn(event.target.value)}
+          onChange={setColumn}
         />
         <Select
           aria-label="Condition"
           className="w-32 max-sm:min-w-24 max-sm:flex-1"
           options={operators}
           value={operator}
-          onChange={(event) => {
-            const chosen = operators.find((each) => each.value === event.target.value);
-            if (chosen) setOperator(chosen.value);
-          }}
+          onChange={setOperator}
         />
         {takesValue(operator) && (
           <span className="w-32 max-sm:w-auto max-sm:min-w-24 max-sm:flex-1">
