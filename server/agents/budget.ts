@@ -24,7 +24,7 @@ export function createBudget({ maxTokens, maxCredits, creditsPerThousandTokens: 
   return {
     used: (): Tokens => ({ ...used }),
 
-    /** Returns the price of these tokens, capped at what the tools have left of the run's credits. */
+    /** Returns the price of these tokens, capped at the credits that the tools have left of the run's. */
     tokenCredits: (tokens: number): number =>
       Math.max(0, Math.min(creditsFor(tokens), maxCredits - toolCredits)),
 

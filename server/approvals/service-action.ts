@@ -18,7 +18,7 @@ export interface ServiceAction {
   payload: { serviceId: string; operationId: string; input: unknown };
   /** Returns a sentence by which a person can decide. */
   summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
-  /** Returns what it would change in the current state. */
+  /** Returns the changes that it would make in the current state. */
   changes(ask: { caller: Caller; db: Db | Transaction }): Promise<PlannedChange[]>;
   /** The maximum price of the call. */
   credits: number;

@@ -20,7 +20,7 @@ const AGAIN_MS = 1000;
 const SLOWEST_AGAIN_MS = 5 * 60_000;
 const LOOK_MS = 1000;
 
-/** Builds an index on a table without partitions; replaces what a build that was cut short has left of it. */
+/** Builds an index on a table without partitions; replaces the unfinished index of an interrupted build. */
 async function buildOn(sql: postgres.Sql, index: ConcurrentIndex, table: string): Promise<void> {
   await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS "${index.name}"`);
   await sql.unsafe(createIndex(index, "CONCURRENTLY", `"${table}"`));

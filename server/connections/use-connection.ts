@@ -119,7 +119,7 @@ async function sent(row: ConnectionRow, url: URL, send: () => Promise<SafeAnswer
   }
 }
 
-/** Records what the response says about the secret: 401 means refused, anything else accepted. */
+/** Records whether the target accepts the secret: a response of 401 refuses it, any other accepts it. */
 async function settled(row: ConnectionRow, url: URL, answer: SafeAnswer): Promise<SafeAnswer> {
   if (answer.status === 401) await recordRefusal(row, url);
   else await recordSuccess(row);

@@ -11,7 +11,7 @@ export const SETTLEMENTS = {
   "trading.orders.settle": "trading.orders.create",
 } as const;
 
-/** A charge of what a caller requested earlier; ids as UUIDs. */
+/** The charge of an earlier request; ids as UUIDs. */
 type Settlement = Pick<
   AuditRecord,
   "accountId" | "actorId" | "projectId" | "endUserId" | "requestId" | "resource" | "chargedCredits"

@@ -11,7 +11,7 @@ import { EMPTY_STRUCTURE } from "./structure-schema.ts";
 const isRow = ({ accountId, name }: DatabaseRow) =>
   and(eq(tenantDatabases.accountId, accountId), eq(tenantDatabases.name, name));
 
-/** Removes a database that was taken out of use. If repeated after a crash, it drops what is left. */
+/** Removes a database that was taken out of use. If repeated after a crash, it drops the rest. */
 export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
   await dropDatabase(tenantOf(row));
   await db.transaction(async (tx) => {

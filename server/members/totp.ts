@@ -16,7 +16,7 @@ function generatorOf(secret: Uint8Array, email: string): TOTP {
   });
 }
 
-/** Returns what an authenticator app needs of a secret: the address for the QR code, and the text to type in. */
+/** Returns a secret in the forms for authenticator apps: the address for the QR code, and the text to type in. */
 export function enrolmentOf(secret: Uint8Array, email: string): { uri: string; secret: string } {
   const generator = generatorOf(secret, email);
   return { uri: generator.toString(), secret: generator.secret.base32 };

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { toUuid } from "#server/base/ids.ts";
 
-/** Returns what has to end before an account can be deleted, by kind. */
+/** Returns the work that has to end before an account can be deleted, by kind. */
 export async function listUnfinished(db: Db | Transaction, accountId: string): Promise<string[]> {
   const account = toUuid("account", accountId);
   const [row] = await db.execute<{ kinds: string[] }>(sql`

@@ -10,7 +10,7 @@ import { type PolicyDecision, QUOTE_SECONDS, type Quote, type QuoteFee, type Quo
 
 export type QuoteRow = typeof quotes.$inferSelect;
 
-/** A new quote: what its execution would do. */
+/** A new quote, with the effect of its execution. */
 export interface NewQuote {
   wallet: WalletRow;
   kind: QuoteKind;

@@ -10,7 +10,7 @@ export function select(source: Source, condition: SQL, limit: number, rows: SQL 
     ${parent ? sql`${parent.id}::text` : sql`null`} as parent from ${rows} where ${condition} limit ${limit})`;
 }
 
-/** Returns the condition that restricts a query to what the caller sees. */
+/** Returns the condition that restricts a query to the rows that the caller sees. */
 export function mine({ columns, only }: Source, { accountId, project, endUser }: Caller): SQL {
   const parts = [sql`${columns.accountId} = ${toUuid("account", accountId)}::uuid`];
   if (only) parts.push(only);

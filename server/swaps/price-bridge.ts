@@ -58,7 +58,7 @@ async function rateOf(db: Db, { chain, token }: Side) {
   return { low, high: spot + average - low };
 }
 
-/** Returns what the pools pay for the amount, in USD; null if the asset is USD itself. */
+/** Returns the price of the amount by the pools, in USD; null if the asset is USD itself. */
 async function soldFor({ chain, token }: Side, amountIn: bigint): Promise<bigint | null> {
   const { usd } = chain.contracts;
   if (token.asset === usd) return null;
@@ -66,7 +66,7 @@ async function soldFor({ chain, token }: Side, amountIn: bigint): Promise<bigint
   return quote ? quote.amountOut * usdStep(chain) : 0n;
 }
 
-/** Returns what the pools give for this many USD; null if the asset is USD itself. */
+/** Returns the amount that the pools give for this many USD; null if the asset is USD itself. */
 async function boughtFor({ chain, token }: Side, value: bigint): Promise<bigint | null> {
   const { usd } = chain.contracts;
   if (token.asset === usd) return null;

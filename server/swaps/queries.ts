@@ -150,7 +150,7 @@ export function sentCall({ to, data, value, gas }: StoredCall): BridgeCall {
   return { to, data, value: BigInt(value), gas: BigInt(gas) };
 }
 
-/** Returns what a whole swap takes from its wallet. */
+/** Returns the amounts that a whole swap takes from its wallet. */
 export function spendsOfSwap({ from, call, approvals, maxFee }: SwapPlan): Spend[] {
   const gas = [call, ...approvals].reduce((sum, one) => sum + BigInt(one.gas), 0n);
   return spendsOfCall(from, { value: BigInt(call.value), gas }, BigInt(maxFee));

@@ -26,7 +26,7 @@ export const SAMPLE_EVENT = {
   event: { id: "", name: "", key: null, data: null, sentAt: SAMPLE_TIME.scheduledAt },
 };
 
-/** Returns what a tick's run is started for, and the length of the chain of event-started runs above it. */
+/** Returns the occasion of a tick's run, and the length of the chain of event-started runs above it. */
 export async function occasionOf(
   db: Db,
   { accountId, id }: Pick<ClaimedTrigger, "accountId" | "id">,

@@ -28,7 +28,7 @@ export interface TransactionToSend {
   initiator?: Pick<NewTransaction, "callerType" | "callerId" | "keyIds" | "requestId"> | null;
   /** The call to sign. Without `gas`, gas is estimated before signing. */
   call: { to: Address; value: bigint; data: Hex; gas?: bigint };
-  /** What it takes from the wallet; already reserved for the swap or order that it is part of. */
+  /** The amounts that it takes from the wallet; already reserved for the swap or order that it is part of. */
   spends: readonly Spend[];
   /** The transfer in its public form: an address, `native` or a token's address, and whole units. */
   to: string;

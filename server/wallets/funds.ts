@@ -15,7 +15,7 @@ import { decodeCall } from "./decode-call.ts";
 import { tokenOf } from "./describe-effects.ts";
 import type { WalletRow } from "./queries.ts";
 
-/** What a transaction, swap, order or signature takes of one asset, in whole units. */
+/** The amount of one asset that a transaction, swap, order or signature takes, in whole units. */
 export interface Spend {
   asset: Token["asset"];
   amount: string;
@@ -45,8 +45,8 @@ const OWN_SPENDING = parseAbi([
 ]);
 
 /**
- * Returns what a call takes from its wallet, in listed assets: its value, what its calldata transfers or allows others
- * to spend, and `maxFee` per unit of gas. An unlimited allowance reserves nothing.
+ * Returns the amounts that a call takes from its wallet, in listed assets: its value, the amounts that its calldata
+ * transfers or allows others to spend, and `maxFee` per unit of gas. An unlimited allowance reserves nothing.
  */
 export function spendsOf(
   chain: Pick<Chain, "tokens" | "contracts">,

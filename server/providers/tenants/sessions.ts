@@ -85,7 +85,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return cluster;
   }
 
-  /** Watches from the start, and ends what a previous process left. */
+  /** Watches from the start, and ends the sessions that a previous process left. */
   function watchdogOf(cluster: TenantCluster): Watchdog {
     const ofCluster = () => [...runningCalls].filter(([, call]) => call.cluster === cluster.name);
     return createWatchdog(cluster, {

@@ -66,7 +66,7 @@ export interface Quoted<Output> extends Offer {
 }
 
 export interface Prepared<Output> {
-  /** What it takes from its wallet; null if it moves nothing. */
+  /** The amounts that it takes from its wallet; null if it moves nothing. */
   funds: {
     chain: Chain;
     spends: readonly Spend[];
