@@ -124,10 +124,12 @@ test("starts others' runs, and those of other keys, with as few reads beside ten
   const few = await countAll(early);
   await queueCopies(first, QUEUED);
   await beside(async () => undefined);
-  expect(costlier(few, await countAll(early))).toEqual([]);
+  // Counted again if it is more: a vacuum leaves dead rows that another session's snapshot may still see.
+  const excessOf = (session: typeof early) => expect.poll(async () => costlier(few, await countAll(session)));
+  await excessOf(early).toEqual([]);
   await client`analyze runs, run_slots, slot_signals`;
-  expect(costlier(few, await countAll(early))).toEqual([]);
-  expect(costlier(few, await countAll(openSession()))).toEqual([]);
+  await excessOf(early).toEqual([]);
+  await excessOf(openSession()).toEqual([]);
 
   const { body } = await api.send("POST", `/v1/runs/${holder}/cancel`, { key: busy.key, body: {} });
   expect(body.run.status).toBe("cancelled");
