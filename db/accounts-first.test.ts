@@ -69,3 +69,33 @@ test("every unique index begins with the account, but those that hold over all a
       and a.attname is distinct from 'account_id'`;
   expect(found.map(({ name }) => name).sort()).toEqual(Object.values(OVER_ALL_ACCOUNTS).flat().sort());
 });
+
+// Such a table is in no cell and in no account's copy; it must be one of these, or be decided on here.
+const WITHOUT_ACCOUNT = {
+  "the account itself, and people, who may belong to several": [
+    "accounts",
+    "users",
+    "sessions",
+    "password_resets",
+    "sign_in_attempts",
+    "registrations",
+  ],
+  "apps, which ask any account": ["oauth_clients", "oauth_documents"],
+  "chains, prices and the sandbox's relayer": [
+    "asset_prices",
+    "asset_price_samples",
+    "chain_heads",
+    "relayer_heads",
+    "relayer_orders",
+    "relayer_sends",
+  ],
+  "the installation": ["audit_erasure", "leases", "loose_blobs", "rate_limit_counters", "receipt_keys"],
+};
+
+test("every table names the account of its rows, but those of all accounts", async () => {
+  const found = await sql<{ name: string }[]>`
+    select t.relname as name from pg_class t
+    where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p') and not t.relispartition
+      and not exists (select from pg_attribute a where a.attrelid = t.oid and a.attname = 'account_id' and not a.attisdropped)`;
+  expect(found.map(({ name }) => name).sort()).toEqual(Object.values(WITHOUT_ACCOUNT).flat().sort());
+});
