@@ -105,6 +105,9 @@ test("repeats, addresses and sessions of an older secret are valid while it is c
   const create = (name: string) =>
     api.send("POST", "/v1/projects", { key, body: { name }, idempotencyKey: "rotated-secret-1" });
   const first = await create("Shop");
+  const headers = { "x-file-name": "hello.txt" };
+  const { file } = (await api.send("POST", "/v1/files", { key, headers, bytes: Buffer.from("hello") })).body;
+  const download = async () => (await api.send("GET", new URL(file.downloadUrl).pathname)).status;
   const { authSecrets, fingerprintSecrets } = settings;
 
   settings.authSecrets = ["another", ...authSecrets];
@@ -115,10 +118,12 @@ test("repeats, addresses and sessions of an older secret are valid while it is c
   expect(repeated.body.project.id).toBe(first.body.project.id);
   expect((await create("Other")).body.error.code).toBe("idempotency_key_reused");
   expect((await ada.query("me.read")).status).toBe(200);
+  expect(await download()).toBe(200);
 
   settings.authSecrets = ["another"];
   settings.fingerprintSecrets = ["another"];
   expect((await create("Shop")).body.error.code).toBe("idempotency_key_reused");
   expect((await ada.query("me.read")).status).toBe(401);
+  expect(await download()).toBe(404);
   Object.assign(settings, { authSecrets, fingerprintSecrets });
 });
