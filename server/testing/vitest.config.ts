@@ -15,8 +15,8 @@ export default defineConfig({
     globalSetup: "server/testing/global-setup.ts",
     setupFiles: "server/testing/setup-file.ts",
     pool: "forks",
-    // One more than the cores of a small machine: tests also wait for deadlines, and start processes of their own.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: tests also wait for deadlines, and three would leave a quarter of them idle.
+    maxWorkers: 4,
     // Every file starts and stops a platform; loading all modules again as well would cost more than most files' tests.
     isolate: false,
     sequence: { sequencer: LongestFirst },
