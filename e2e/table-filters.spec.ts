@@ -79,7 +79,7 @@ test("a person narrows requests by operation, key and time, and exports them", a
   await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   for (const name of ["One", "Two"]) await act(page, "projects.create", { name });
   await page.goto("/audit");
-  await page.getByLabel("Operation").selectOption("projects.create");
+  await page.getByLabel("Operation", { exact: true }).selectOption("projects.create");
   await expect.poll(() => namesOf(page)).toEqual(["projects.create", "projects.create"]);
   await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
   await expect(page).toHaveURL(/operation=projects\.create&from=/);
