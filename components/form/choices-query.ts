@@ -9,3 +9,9 @@ export const activeKeysQuery = (search = "") => ({ ...choicesQuery(search), stat
 
 /** The stored workflows that can be started. */
 export const activeStoredQuery = (search = "") => ({ ...choicesQuery(search), status: "active" as const });
+
+/** The connections that can be used. */
+export const activeConnectionsQuery = (search = "") => ({
+  ...choicesQuery(search),
+  status: "active" as const,
+});

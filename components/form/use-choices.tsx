@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import {
+  activeConnectionsQuery,
   activeKeysQuery,
   activeProjectsQuery,
   activeStoredQuery,
@@ -71,10 +72,9 @@ export function useWalletChoices() {
 /** Active connections to choose from. */
 export function useConnectionChoices() {
   const [search, setSearch] = useState("");
-  const query = useTRPC().connections.list.queryOptions(choicesQuery(search));
+  const query = useTRPC().connections.list.queryOptions(activeConnectionsQuery(search));
   const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
-  const rows = (data?.connections ?? []).filter(({ status }) => status === "active");
-  return choicesOf("connections", { rows, more: hasMore(data) }, setSearch);
+  return choicesOf("connections", { rows: data?.connections ?? [], more: hasMore(data) }, setSearch);
 }
 
 function hasMore(page: { nextCursor: string | null } | undefined): boolean {
