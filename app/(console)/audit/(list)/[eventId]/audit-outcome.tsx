@@ -10,11 +10,13 @@ export function AuditOutcome({ effects: { entries, events } }: { effects: AuditE
   return (
     <>
       {entries.length > 0 && (
-        <Section title="Credits booked" action={<TextLink href={routes.credits()}>Statement</TextLink>}>
+        <Section title="Credits booked">
           <ul className="flex flex-col">
             {entries.map(({ id, description, amount }) => (
               <li key={id} className="flex justify-between gap-4 border-b py-2">
-                <span className="min-w-0 break-words">{description}</span>
+                <TextLink href={routes.credits({ search: id })}>
+                  <span className="break-words">{description}</span>
+                </TextLink>
                 <Credits value={amount} />
               </li>
             ))}
