@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { tookText } from "#app/(console)/runs/columns.tsx";
+import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { RunAgainDialog } from "#app/(console)/workflows/stored/[workflowId]/run-again-dialog.tsx";
 import { type Stored, versionRunList } from "#app/(console)/workflows/stored/queries.ts";
@@ -11,6 +12,7 @@ import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
+import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -64,6 +66,7 @@ export function VersionRuns({
     ...trpc.runs.list.queryOptions({ ...state.query, ...whose }),
     placeholderData: keepPreviousData,
   });
+  const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
   const mayRunAgain = (run: Run) =>
     mayWrite && workflow.status === "active" && !isLive(run) && run.input !== null;
 
@@ -83,8 +86,11 @@ export function VersionRuns({
             ? [{ label: `Run again with version ${workflow.version}`, onSelect: () => setAgain(run) }]
             : []
         }
+        {...(mayWrite && { selection })}
         empty={<p className="px-4 py-6 text-muted">No run was started with it yet.</p>}
-      />
+      >
+        <ManyRuns selection={selection} />
+      </ListTable>
       {again && <RunAgainDialog workflow={workflow} run={again} onClose={() => setAgain(null)} />}
     </Section>
   );
