@@ -7,7 +7,7 @@ import { act, dialog, exported, namesOf, startRun } from "./tables.ts";
 const RUN_EXPORT =
   "Name,Service,Operation,Project,Tags,Status,Error,Failed step,Message,Started,Finished,Credits,Created,End user,Id";
 const AUDIT_EXPORT =
-  "Operation,Resource,Outcome,Status,Error,Actor,Actor's label,Milliseconds,Credits,At,Request,Project,Id";
+  "Operation,Resource,Outcome,Status,Error,Actor,Actor's label,Milliseconds,Credits,At,Request,Project,Address,Id";
 
 test("a person retries the runs that they select, and exports the filtered runs", async ({ page }) => {
   await signUp(page);

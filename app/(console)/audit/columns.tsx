@@ -83,7 +83,14 @@ export const columns: Column<AuditEvent>[] = [
     optional: true,
     width: "12rem",
   },
-  { header: "Address", plain: true, cell: ({ ip }) => ip ?? "–", optional: true, width: "8rem" },
+  {
+    header: "Address",
+    plain: true,
+    cell: ({ ip }) => ip ?? "–",
+    csv: ({ ip }) => ip,
+    optional: true,
+    width: "8rem",
+  },
   idColumn,
 ];
 

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { TotalUsd } from "#app/(console)/wallets/[walletId]/total.tsx";
-import { PolicyChips } from "#app/(console)/wallets/policy-chips.tsx";
+import { PolicyChips, policyWords } from "#app/(console)/wallets/policy-chips.tsx";
 import { walletList } from "#app/(console)/wallets/queries.ts";
 import { WalletTabs } from "#app/(console)/wallets/wallet-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -44,7 +44,13 @@ const columns: Column<Wallet>[] = [
     minor: true,
     width: "8rem",
   },
-  { header: "Policy", cell: ({ policy }) => <PolicyChips policy={policy} />, minor: true, width: "10rem" },
+  {
+    header: "Policy",
+    cell: ({ policy }) => <PolicyChips policy={policy} />,
+    csv: ({ policy }) => policyWords(policy).join(", ") || "No limits",
+    minor: true,
+    width: "10rem",
+  },
   {
     header: "End user",
     cell: ({ endUser }) => endUser ?? "none",
