@@ -104,6 +104,22 @@ test("a filter offers exactly its operation's values", () => {
   );
 });
 
+/** Filters with listed values that a list's page does not offer, and why. */
+const NOT_OFFERED: Record<string, string> = {
+  "apps: whose": "the page for all members' apps and the security page for one's own each fix it",
+};
+
+test("a list offers every filter of its operation that has listed values", () => {
+  const hidden = lists.flatMap(({ name: list, filters, query }) => {
+    // What the page always sends is no choice.
+    const known = new Set(["sort", "total", ...Object.keys(filters), ...Object.keys(query({}))]);
+    return [...parametersOf(ASKED[list])]
+      .filter(([name, parameter]) => (parameter?.enum || parameter?.type === "boolean") && !known.has(name))
+      .map(([name]) => `${list}: ${name}`);
+  });
+  expect(hidden).toEqual(Object.keys(NOT_OFFERED));
+});
+
 test("a list sends only parameters that its operation accepts", () => {
   const unknown = lists.flatMap(({ name, filters, query }) => {
     const known = parametersOf(ASKED[name]);

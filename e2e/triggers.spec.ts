@@ -81,6 +81,10 @@ test("a person has runs started automatically, and sees the next ones", async ({
     .click();
   await expect(page).toHaveURL(/\/runs\/run_/);
   await page.getByRole("link", { name: "nightly-note" }).click();
+  await page.getByRole("link", { name: "All its runs" }).click();
+  await expect(page).toHaveURL(/\/runs\?triggerId=trg_/);
+  await expect(page.getByRole("row", { name: /managed-memory/ }).first()).toBeVisible();
+  await page.goBack();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL("/triggers");

@@ -83,6 +83,11 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await expect.poll(() => received.length).toBe(2);
   expect(new Set(received).size).toBe(1);
   await page.keyboard.press("Escape");
+  await page.getByLabel("Event", { exact: true }).selectOption("project.created");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.getByLabel("Event", { exact: true }).selectOption("webhook.test");
+  await expect(table.getByRole("link", { name: "webhook.test" })).toHaveCount(2);
+  await page.getByRole("button", { name: "Clear filters" }).click();
 
   await choose(page, "Check signature");
   await page.getByLabel("Headers").fill(last.headers);

@@ -37,6 +37,7 @@ export const deliveryList = defineList(
   {
     search,
     status: oneOf("Status", wordsOf(DELIVERY_STATUSES)),
+    event: given("Event"),
     ...period,
   },
   ["createdAt"],

@@ -67,11 +67,17 @@ export function RunFacts({ run }: { run: Run }) {
             ? [
                 {
                   name: "Retried by",
-                  value: retries.map(({ id, status }) => (
-                    <p key={id}>
-                      <TextLink href={routes.runs.read(id)}>{shorten(id)}</TextLink> <Status value={status} />
-                    </p>
-                  )),
+                  value: (
+                    <>
+                      {retries.map(({ id, status }) => (
+                        <p key={id}>
+                          <TextLink href={routes.runs.read(id)}>{shorten(id)}</TextLink>{" "}
+                          <Status value={status} />
+                        </p>
+                      ))}
+                      <TextLink href={routes.runs.list({ retryOf: run.id })}>All retries</TextLink>
+                    </>
+                  ),
                 },
               ]
             : []),

@@ -152,7 +152,10 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
           <CodeBlock label="JSON" code={JSON.stringify(start.input ?? null, null, 2)} />
         </Section>
       </div>
-      <Section title={before}>
+      <Section
+        title={before}
+        action={<TextLink href={routes.runs.list({ triggerId })}>All its runs</TextLink>}
+      >
         <DataTable
           label={before}
           columns={isByWebhook ? deliveryColumns : columns}

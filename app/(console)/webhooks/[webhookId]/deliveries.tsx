@@ -58,8 +58,10 @@ const columns: Column<Delivery>[] = [
   idColumn,
 ];
 
+type DeliveriesProps = { webhookId: string; events: readonly string[]; mayWrite: boolean };
+
 /** Lists a webhook's deliveries, followed as they are sent. */
-export function Deliveries({ webhookId, mayWrite }: { webhookId: string; mayWrite: boolean }) {
+export function Deliveries({ webhookId, events, mayWrite }: DeliveriesProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const state = useList(deliveryList);
@@ -77,6 +79,7 @@ export function Deliveries({ webhookId, mayWrite }: { webhookId: string; mayWrit
         state={state}
         label="Deliveries"
         columns={columns}
+        options={{ event: events.map((type) => ({ value: type, label: type })) }}
         list={list}
         failed="The deliveries could not be loaded."
         ask={(query) => client.webhookDeliveries.list.query({ webhookId, ...query })}

@@ -22,7 +22,9 @@ import { Facts } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayWrite: boolean }) {
+type WebhookDetailProps = { webhookId: string; events: readonly string[]; mayWrite: boolean };
+
+export function WebhookDetail({ webhookId, events, mayWrite }: WebhookDetailProps) {
   const trpc = useTRPC();
   const queries = useQueryClient();
   const { webhook } = useSuspenseQuery(trpc.webhooks.read.queryOptions({ webhookId })).data;
@@ -132,7 +134,7 @@ export function WebhookDetail({ webhookId, mayWrite }: { webhookId: string; mayW
           { name: "Created", value: <ExactTime at={webhook.createdAt} /> },
         ]}
       />
-      <Deliveries webhookId={webhookId} mayWrite={mayWrite} />
+      <Deliveries webhookId={webhookId} events={events} mayWrite={mayWrite} />
       {switching.dialog}
     </Page>
   );

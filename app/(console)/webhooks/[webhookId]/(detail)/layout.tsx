@@ -5,6 +5,7 @@ import { deliveryList } from "#app/(console)/webhooks/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
+import { eventChoices } from "#server/transports/event-catalogue.ts";
 
 export const metadata: Metadata = { title: "Webhook" };
 
@@ -23,7 +24,11 @@ export default async function WebhookLayout({
   ]);
   return (
     <Hydrate>
-      <WebhookDetail webhookId={webhookId} mayWrite={await may("webhooks:write")} />
+      <WebhookDetail
+        webhookId={webhookId}
+        events={eventChoices.catalogue.map(({ type }) => type)}
+        mayWrite={await may("webhooks:write")}
+      />
       {children}
     </Hydrate>
   );

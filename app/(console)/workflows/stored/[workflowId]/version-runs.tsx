@@ -15,6 +15,7 @@ import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -71,7 +72,10 @@ export function VersionRuns({
     mayWrite && workflow.status === "active" && !isLive(run) && run.input !== null;
 
   return (
-    <Section title={`Runs of version ${version}`}>
+    <Section
+      title={`Runs of version ${version}`}
+      action={<TextLink href={routes.runs.list({ workflowId: workflow.id })}>Runs of all versions</TextLink>}
+    >
       <ListTable
         state={state}
         label="Runs"
