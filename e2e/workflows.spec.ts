@@ -161,7 +161,10 @@ test("a person starts a run by its form, and cancels one that waits", async ({ p
   await page.getByRole("alertdialog").getByRole("button", { name: "Retry" }).click();
   await expect(log(page)).toContainText("It goes on from steps.pause of run_");
   await expect(step(page, /waiting pause/)).toBeVisible({ timeout: 90_000 });
-  await expect(page.getByText("Retry of")).toBeVisible();
+  await page.getByRole("term").filter({ hasText: "Retry of" }).locator("..").getByRole("link").click();
+  await page.getByRole("link", { name: "All retries" }).click();
+  await expect(page).toHaveURL(/\/runs\?retryOf=run_/);
+  await expect(page.getByRole("row")).toHaveCount(2);
   await page.goto("/runs");
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Cancel several" }).click();
@@ -234,6 +237,8 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await expect(page).toHaveURL(/\?version=1$/);
   const runs = page.getByRole("table", { name: "Runs" });
   await expect(runs).toContainText("Succeeded");
+  await runs.getByRole("checkbox").last().check();
+  await expect(page.getByRole("button", { name: "Forget 1 run" })).toBeEnabled();
   await runs.getByRole("button").last().click();
   await page.getByRole("menuitem", { name: "Run again with version 2" }).click();
   const dialog = page.getByRole("alertdialog");
@@ -254,5 +259,7 @@ test("a person stores a workflow, changes it, compares both versions and runs it
 
   await page.goto("/workflows/stored");
   await expect(page.getByRole("row", { name: /restock/ })).toContainText("2");
+  await page.getByRole("button", { name: "Created" }).click();
+  await expect(page).toHaveURL("/workflows/stored?sort=createdAt");
   await expectGoodLooks(page);
 });

@@ -43,7 +43,8 @@ test("shows people the stored workflows of their account, with their versions an
   const newest = await put(ada, 2);
 
   const list = (await ada.query("workflows.list", { search: "STOCK" })).data;
-  expect(list).toEqual({ workflows: [newest], nextCursor: null });
+  expect(list).toEqual({ workflows: [{ ...newest, firstPutAt: expect.any(String) }], nextCursor: null });
+  expect(Date.parse(list.workflows[0].firstPutAt)).toBeLessThan(Date.parse(newest.createdAt));
   expect((await ada.query("workflows.list", { status: "archived" })).data.workflows).toEqual([]);
   const read = (await ada.query("workflows.read", { workflowId: newest.id })).data;
   expect(read.workflow).toEqual(newest);

@@ -9,7 +9,7 @@ import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/ope
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { toStoredWorkflows, versionColumns } from "./rows.ts";
-import { StoredWorkflow } from "./schema.ts";
+import { ListedWorkflow } from "./schema.ts";
 import { WORKFLOW_STATUSES } from "./statuses.ts";
 
 export const listAllWorkflows = operation({
@@ -29,7 +29,7 @@ export const listAllWorkflows = operation({
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
-  output: z.object({ workflows: z.array(StoredWorkflow), nextCursor, total }),
+  output: z.object({ workflows: z.array(ListedWorkflow), nextCursor, total }),
 
   async handler({ query, caller, db }) {
     const page = pageOf("workflow", workflows.id, query);
@@ -62,6 +62,11 @@ export const listAllWorkflows = operation({
       rows,
       nextCursor,
     });
-    return { workflows: await toStoredWorkflows(db, rows), nextCursor, total };
+    const firstPutAt = new Map(rows.map(({ workflow }) => [workflow.id, workflow.createdAt.toISOString()]));
+    const listed = (await toStoredWorkflows(db, rows)).map((newest) => ({
+      ...newest,
+      firstPutAt: firstPutAt.get(newest.id) ?? newest.createdAt,
+    }));
+    return { workflows: listed, nextCursor, total };
   },
 });

@@ -55,6 +55,12 @@ export const StoredWorkflow = z
 
 export type StoredWorkflow = z.output<typeof StoredWorkflow>;
 
+export const ListedWorkflow = StoredWorkflow.extend({
+  firstPutAt: instant.describe("The time when its first version was put."),
+});
+
+export type ListedWorkflow = z.output<typeof ListedWorkflow>;
+
 export const WorkflowContent = z
   .object({
     workflow: StoredWorkflow,

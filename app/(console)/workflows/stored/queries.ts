@@ -1,9 +1,10 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
 import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
-import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
+import type { ListedWorkflow, StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
 export type Stored = StoredWorkflow;
+export type Listed = ListedWorkflow;
 
 export const storedList = defineList(
   "workflows",

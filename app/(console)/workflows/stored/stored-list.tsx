@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type Stored, storedList } from "#app/(console)/workflows/stored/queries.ts";
+import { type Listed, storedList } from "#app/(console)/workflows/stored/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
@@ -22,7 +22,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";
 
-const columnsWith = (projects: ReadonlyMap<string, string>): Column<Stored>[] => [
+const columnsWith = (projects: ReadonlyMap<string, string>): Column<Listed>[] => [
   { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name },
   { header: "Newest version", cell: ({ version }) => version, csv: ({ version }) => version, width: "8rem" },
   {
@@ -36,14 +36,14 @@ const columnsWith = (projects: ReadonlyMap<string, string>): Column<Stored>[] =>
     header: "Project",
     cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
     csv: ({ projectId }) => projectId,
-    width: "10rem",
+    width: "8rem",
     minor: true,
   },
   {
     header: "Put by",
     cell: ({ createdBy }) => createdBy.label,
     csv: ({ createdBy }) => createdBy.label,
-    width: "10rem",
+    width: "8rem",
     minor: true,
   },
   {
@@ -53,6 +53,16 @@ const columnsWith = (projects: ReadonlyMap<string, string>): Column<Stored>[] =>
     csv: ({ createdAt }) => createdAt,
     align: "end",
     width: "8rem",
+  },
+  {
+    header: "Created",
+    plain: true,
+    cell: ({ firstPutAt }) => <RelativeTime at={firstPutAt} />,
+    csv: ({ firstPutAt }) => firstPutAt,
+    sort: "createdAt",
+    align: "end",
+    width: "7rem",
+    minor: true,
   },
   idColumn,
 ];
@@ -70,7 +80,7 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
   const names = useNames(workflows?.map(({ projectId }) => projectId) ?? []);
   const queries = useQueryClient();
   const chosen = useChosenProject();
-  const selection = useSelection<Stored>({
+  const selection = useSelection<Listed>({
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     // A person acts for the chosen project, and a name there is another workflow.
@@ -78,7 +88,7 @@ export function StoredList({ mayWrite }: { mayWrite: boolean }) {
   });
   const change =
     (operationId: "archive" | "restore") =>
-    ({ name }: Stored) =>
+    ({ name }: Listed) =>
       client.services.invoke.mutate({ serviceId: "managed-workflows", operationId, input: { name } });
   const columns = useMemo(() => columnsWith(names), [names]);
 
