@@ -55,6 +55,8 @@ test("a copy is exported, downloaded, and refused by a database that is not empt
   const copies = page.getByRole("table", { name: "Exports and imports" });
   await copies.getByRole("link", { name: "Export" }).click();
   await expect(link).toBeVisible();
+  await page.getByLabel("Id", { exact: true }).fill("xfer_7");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
 });
 
 test("tables, views and functions are listed beside the rows, with their sizes", async ({ page }) => {

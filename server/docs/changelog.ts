@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "More filters and columns in the console",
+    text: "The console finds exports and imports of the database by the beginning of their id, narrows a webhook's deliveries to one event, and lists all runs of a trigger, of a stored workflow, and all retries of a run. Stored workflows show when they were created, and can be listed oldest first. Several runs of one version can be cancelled, retried and forgotten together. Swaps and orders have a column for their wallet, and exports of wallets and audit events include the policy and the address.",
+  },
+  {
+    date: "2026-11-29",
     title: "Audit events searched, counted, and oldest first",
     text: "[Audit events](/docs/auditEvents.list) accept `search`, a part of the operation's name or a whole request id, `sort=createdAt` for the oldest first, and `total=include`. Archived months are searched in both orders; `total` does not count them, and says `more`. The console's audit list offers them.",
   },

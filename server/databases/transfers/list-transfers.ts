@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
+import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
@@ -21,6 +22,7 @@ export const listTransfers = operation({
   query: CountedPageQuery.extend({
     direction: Transfer.shape.direction.optional().describe("Only exports, or only imports."),
     status: Transfer.shape.status.optional().describe("Only transfers with this status."),
+    search: searchBy("Only transfers").describe("Only transfers whose id begins with this text."),
     ...PeriodQuery.shape,
     sort: sortBy(),
   }),
@@ -38,6 +40,9 @@ export const listTransfers = operation({
       eq(databaseTransfers.accountId, caller.accountId),
       query.direction && eq(databaseTransfers.direction, query.direction),
       query.status && eq(databaseTransfers.status, query.status),
+      query.search === undefined
+        ? undefined
+        : matching(query.search, { kind: "transfer", id: databaseTransfers.id, columns: [] }),
       within(databaseTransfers.id, query),
     );
     const found = await db

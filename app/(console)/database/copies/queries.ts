@@ -5,6 +5,7 @@ import { TRANSFER_STATUSES } from "#server/databases/transfers/statuses.ts";
 export const copyList = defineList(
   "copies",
   {
+    search: { kind: "search", label: "Id" },
     direction: oneOf("Direction", wordsOf(["export", "import"])),
     status: oneOf("Status", wordsOf(TRANSFER_STATUSES)),
     ...period,
