@@ -25,6 +25,14 @@ test("a wallet swaps its tokens, and the received amount is shown", async ({ pag
   });
   await expectGoodLooks(page);
 
+  await page.goto("/swaps");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("checkbox", { name: "Wallet" }).check();
+  await page.keyboard.press("Escape");
+  await expect(
+    page.getByRole("table", { name: "Swaps" }).getByRole("cell", { name: "Swapper" }),
+  ).toBeVisible();
+
   await page.goto(wallet);
   const activity = page.getByRole("table", { name: "Activity" });
   await expect(activity.getByRole("link", { name: /^Swapped 0\.1 ETH for [\d.]+ USD$/ })).toBeVisible();

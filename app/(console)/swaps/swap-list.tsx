@@ -13,13 +13,19 @@ import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Amount } from "#components/ui/amount.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
+import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
+import { useNames } from "#components/use-names.ts";
 import type { Swap } from "#server/swaps/schema.ts";
 
-const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): Column<Swap>[] => [
+const columnsWith = (
+  symbolOf: SymbolOf,
+  nameOf: (network: string) => string,
+  wallets: ReadonlyMap<string, string>,
+): Column<Swap>[] => [
   {
     header: "Given",
     cell: ({ from }) => <Amount value={from.amount} unit={symbolOf(from.network, from.asset)} />,
@@ -47,6 +53,12 @@ const columnsWith = (symbolOf: SymbolOf, nameOf: (network: string) => string): C
       from.network === to.network ? nameOf(from.network) : `${nameOf(from.network)} to ${nameOf(to.network)}`,
     csv: ({ from, to }) => `${from.network} ${to.network}`,
     minor: true,
+  },
+  {
+    header: "Wallet",
+    cell: ({ walletId }) => wallets.get(walletId) ?? shorten(walletId),
+    csv: ({ walletId }) => walletId,
+    optional: true,
   },
   {
     header: "Status",
@@ -77,7 +89,9 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
     ...trpc.swaps.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
-  const columns = columnsWith(symbolOf, nameOf);
+  const shownWallets = state.view.columns.Wallet ? list.data?.swaps : undefined;
+  const wallets = useNames(shownWallets?.map(({ walletId }) => walletId) ?? []);
+  const columns = columnsWith(symbolOf, nameOf, wallets);
   return (
     <Page>
       <PageHeader

@@ -13,17 +13,19 @@ import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { shorten } from "#components/ui/copyable.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
+import { useNames } from "#components/use-names.ts";
 import type { Order } from "#server/trading/schema.ts";
 
 function orderText({ side, quantity, symbol }: Order): string {
   return `${side === "buy" ? "Buy" : "Sell"} ${quantity} ${symbol}`;
 }
 
-const columns: Column<Order>[] = [
+const columnsWith = (wallets: ReadonlyMap<string, string>): Column<Order>[] => [
   {
     header: "Order",
     cell: orderText,
@@ -48,6 +50,12 @@ const columns: Column<Order>[] = [
     csv: ({ averagePrice }) => averagePrice,
     align: "end",
     minor: true,
+  },
+  {
+    header: "Wallet",
+    cell: ({ walletId }) => wallets.get(walletId) ?? shorten(walletId),
+    csv: ({ walletId }) => walletId,
+    optional: true,
   },
   {
     header: "Reference",
@@ -86,6 +94,8 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
     ...trpc.trading.orders.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
   });
+  const shownWallets = state.view.columns.Wallet ? list.data?.orders : undefined;
+  const wallets = useNames(shownWallets?.map(({ walletId }) => walletId) ?? []);
   const { data: venue } = useQuery(trpc.trading.markets.list.queryOptions());
   const symbol = venue?.markets.map(({ symbol }) => ({ value: symbol, label: symbol })) ?? [];
   const cancel = useMutation(
@@ -103,7 +113,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
       <ListTable
         state={state}
         label="Orders"
-        columns={columns}
+        columns={columnsWith(wallets)}
         options={{ symbol }}
         list={list}
         failed="The orders could not be loaded."
