@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp } from "./people.ts";
+import { act } from "./tables.ts";
 
 const FLOOD = 600;
 const hostile = '<img src=x onerror="document.title=1"> 😀';
@@ -90,6 +91,19 @@ test("a request opens at its own address, with the check that refused it and its
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(`/audit?keyId=${key.id}`);
   await expect(events(page)).toHaveCount(1);
+});
+
+test("a request's ledger entry links to itself in the statement", async ({ page }) => {
+  await signUp(page, "/audit");
+  const input = { name: "greeting", content: "Hello" };
+  for (let nth = 0; nth < 2; nth++)
+    await act(page, "services.invoke", { serviceId: "managed-memory", operationId: "put", input });
+  await page.goto("/audit");
+  await awaitScripts(page);
+  await events(page).getByRole("link", { name: "services.invoke" }).first().click();
+  await page.getByRole("dialog").getByRole("link", { name: "managed-memory" }).click();
+  await expect(page).toHaveURL(/\/credits\?search=rcpt_/);
+  await expect(page.getByRole("table", { name: "Statement" }).locator("tbody tr")).toHaveCount(1);
 });
 
 test("a row on a phone shows its whole time, whatever the text before it", async ({ page }) => {
