@@ -27,6 +27,28 @@ test("a resource's page offers the actions that the person may execute", () => {
   ]);
 });
 
+test("a run's page offers a retry if the run has failed in a step", () => {
+  const page = "/runs/run_01m8bb9n2fftprxg2ad6ecxc7k";
+  expect(labels(page, ["runs:write"])).toEqual(["Run this again"]);
+  expect(actionsOn(page, ["runs:write"], "steps.find").at(-1)).toEqual({
+    label: "Retry this run from its failed step",
+    href: `${page}?retry=steps.find`,
+    scope: "runs:write",
+  });
+});
+
+test("stored workflows, memories and projects offer their forms", () => {
+  expect(labels("/workflows/stored/wf_01m8bb9n2fftprxg2ad6ecxc7k", ["runs:write"])).toEqual([
+    "New version of this workflow",
+  ]);
+  expect(labels("/memories/mem_01m8bb9n2fftprxg2ad6ecxc7k", ["services:invoke"])).toEqual([
+    "Edit this memory",
+  ]);
+  expect(labels("/projects/proj_01m8bb9n2fftprxg2ad6ecxc7k", ["projects:read"])).toEqual([
+    "Switch to this project",
+  ]);
+});
+
 test("an action is found by the beginnings of its words", () => {
   expect(isCalled("Switch project", "sw pro")).toBe(true);
   expect(isCalled("Switch project", "witch")).toBe(false);

@@ -24,10 +24,13 @@ const forms: readonly Action[] = [
 export const generalActions = (scopes: readonly Scope[]) =>
   forms.filter(({ scope }) => scopes.includes(scope));
 
-/** Returns the actions on the resource or list of the current page. */
-export function actionsOn(pathname: string, scopes: readonly Scope[]): Action[] {
+/**
+ * Returns the actions on the resource or list of the current page; `failedStep` is the step from which the page's run
+ * can be retried.
+ */
+export function actionsOn(pathname: string, scopes: readonly Scope[], failedStep?: string): Action[] {
   const id = idIn(pathname);
-  const fitting = id ? ofResource(id, pathname) : ofList(pathname);
+  const fitting = id ? ofResource(id, pathname, failedStep) : ofList(pathname);
   return fitting.filter(({ scope }) => scopes.includes(scope));
 }
 
@@ -89,7 +92,7 @@ function ofList(pathname: string): Action[] {
   return [...(form ? [form] : []), ...lists.filter(({ of }) => of === pathname)];
 }
 
-function ofResource(id: string, pathname: string): Action[] {
+function ofResource(id: string, pathname: string, failedStep: string | undefined): Action[] {
   switch (id.split("_")[0]) {
     case "key":
       return [
@@ -106,6 +109,7 @@ function ofResource(id: string, pathname: string): Action[] {
     case "proj":
       return [
         { label: "Edit this project", href: routes.projects.edit(id), scope: "projects:write" },
+        { label: "Switch to this project", href: routes.projects.choose(id), scope: "projects:read" },
         { label: "New key in this project", href: routes.projects.createKey(id), scope: "api_keys:manage" },
         { label: "Audit of this project", href: routes.audit({ projectId: id }), scope: "audit:read" },
       ];
@@ -118,7 +122,28 @@ function ofResource(id: string, pathname: string): Action[] {
     case "run":
       return pathname.startsWith(routes.agents.list())
         ? [{ label: "Open this agent’s run", href: routes.runs.read(id), scope: "runs:read" }]
-        : [{ label: "Run this again", href: routes.runs.create({ from: id }), scope: "runs:write" }];
+        : [
+            { label: "Run this again", href: routes.runs.create({ from: id }), scope: "runs:write" },
+            ...(failedStep === undefined
+              ? []
+              : [
+                  {
+                    label: "Retry this run from its failed step",
+                    href: routes.runs.retry(id, failedStep),
+                    scope: "runs:write" as const,
+                  },
+                ]),
+          ];
+    case "wf":
+      return [
+        {
+          label: "New version of this workflow",
+          href: routes.workflows.create({ stored: id }),
+          scope: "runs:write",
+        },
+      ];
+    case "mem":
+      return [{ label: "Edit this memory", href: routes.memories.edit(id), scope: "services:invoke" }];
     case "trg":
       return [
         { label: "Edit this trigger", href: routes.triggers.edit(id), scope: "runs:write" },

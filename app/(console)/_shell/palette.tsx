@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { usePathname } from "next/navigation";
 import { useTheme } from "next-themes";
@@ -13,6 +14,7 @@ import { kindWords, LONGEST, pageOf, textToSend } from "#app/(console)/_shell/se
 import { useSearch } from "#app/(console)/_shell/use-search.ts";
 import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { places, routes } from "#components/routes.ts";
+import { useTRPC } from "#components/trpc.tsx";
 import { useChosenProject, useIsInProject } from "#components/ui/chosen-project.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
@@ -98,7 +100,7 @@ function Search({
   }
 
   const copy = here ? [{ label: "Copy the id", onSelect: () => act(copyId) }] : [];
-  const fitting = actionsOn(pathname, viewer.scopes);
+  const fitting = actionsOn(pathname, viewer.scopes, useFailedStep(here));
   const onPage = [...fitting.map(({ label, href }) => ({ label, onSelect: () => go(href) })), ...copy].filter(
     fits,
   );
@@ -168,6 +170,14 @@ function Search({
       </Command.List>
     </Command>
   );
+}
+
+/** Returns the step in which the run on the page failed, if the run can be retried. */
+function useFailedStep(here: string | undefined): string | undefined {
+  const key = useTRPC().runs.read.queryKey({ runId: here ?? "" });
+  const run = useQueryClient().getQueryData(key)?.run;
+  const canRetry = run && run.finishedAt !== null && run.input !== null;
+  return (canRetry && run.error?.step) || undefined;
 }
 
 function Results({
