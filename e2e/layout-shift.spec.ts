@@ -48,6 +48,7 @@ test("no page moves while its scripts and late parts arrive", async ({ page }) =
     // Filters that links have set.
     `/runs?${linked}`,
     `/approvals?${linked}`,
+    "/audit?from=24h",
     // Notices of an archived project.
     `/runs?projectId=${project.id}`,
   ];

@@ -37,15 +37,50 @@ test("a person narrows a list to a period, and shares the address", async ({ pag
   await page.goto("/workflows");
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await page.getByLabel("Time", { exact: true }).selectOption("Last hour");
-  await expect(page).toHaveURL(/from=/);
-  await expect(page.getByLabel("Time", { exact: true }).locator(":checked")).toHaveText("Last hour");
+  await expect(page).toHaveURL("/workflows?from=1h");
+  const time = page.getByLabel("Time", { exact: true });
+  await expect(time.locator(":checked")).toHaveText("Last hour");
+  await page.reload();
+  await expect(time.locator(":checked")).toHaveText("Last hour");
   await expect(page.getByLabel("From")).toHaveCount(0);
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await expectGoodLooks(page);
+  // The two dates continue from the span that was chosen before.
+  await time.selectOption("Chosen time");
+  await expect(page).toHaveURL(/from=20\d\d-/);
+  await expect(page.getByLabel("From")).toHaveValue(/^20\d\d-/);
+  await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await page.goto(`/workflows?to=${new Date(Date.now() - 3_600_000).toISOString()}&search=first`);
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
   await page.goto("/workflows?status=nonsense&from=nonsense&sort=nonsense&search=first");
   await expect.poll(() => namesOf(page)).toEqual(["First"]);
+});
+
+test("a period up to now moves on while its page is open, from the first page on", async ({ page }) => {
+  await page.clock.install();
+  // Changes, and the time in which none arrives, have the list refetched too.
+  await page.route(/me\.changes/, (route) => route.abort());
+  await signUp(page);
+  for (let nth = 1; nth <= 26; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
+  await page.goto("/projects?from=1h");
+  await expect(page.getByText("26 rows", { exact: true })).toBeVisible();
+  let reads = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("projects.list")) reads++;
+  });
+  await expect(page.getByLabel("Time", { exact: true }).locator(":checked")).toHaveText("Last hour");
+  await page.clock.runFor(61_000);
+  await expect.poll(() => reads).toBe(1);
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["Shop 1"]);
+  await page.clock.runFor(61_000);
+  expect(reads).toBe(2);
+  // The address of a later page can be shared, too.
+  await page.reload();
+  await expect.poll(() => namesOf(page)).toEqual(["Shop 1"]);
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect.poll(() => namesOf(page)).toHaveLength(25);
+  await expect(page).toHaveURL("/projects?from=1h");
 });
 
 test("a person narrows runs by tag, failures and time, and bulk actions keep the filters", async ({

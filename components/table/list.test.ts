@@ -81,6 +81,16 @@ test("a list's query can be computed from the address by its page", () => {
   expect(runs.query({ status: "gone", failures: "yes" })).toEqual({ status: "queued" });
 });
 
+test("a period can begin a span before now, and cannot end with one", () => {
+  expect(list.query({ from: "24h", to: "2027-01-01T00:00:00.000Z" })).toEqual({
+    from: "24h",
+    to: "2027-01-01T00:00:00.000Z",
+  });
+  expect(list.query({ from: "7d", to: "24h" })).toEqual({ from: "7d" });
+  expect(list.query({ from: "1y" })).toEqual({});
+  expect(list.query({ from: "-1h" })).toEqual({});
+});
+
 test("typed text is trimmed and truncated; values of addresses are not", () => {
   const things = defineList("things", { tag: text("Tag", 5), name: linked("Name") });
   expect(things.query({ tag: "  nightly ", name: " a.txt " })).toEqual({ tag: "night", name: " a.txt " });

@@ -4,6 +4,9 @@ import type { Option } from "#components/ui/select.tsx";
 /** The most characters of a typed filter that are sent. */
 export const LONGEST = 200;
 
+/** A span up to now, as the beginning of a period. */
+export const SPAN = /^\d{1,3}[hd]$/;
+
 /** The kinds of filters of a list. */
 export type Filter =
   | { kind: "search"; label: string }
@@ -20,7 +23,8 @@ export type Filter =
   | { kind: "service"; label: string }
   | { kind: "key"; label: string }
   | { kind: "wallet"; label: string }
-  | { kind: "moment"; label: string };
+  /** The beginning of a period can be a span, which the server resolves: `24h` or `7d` before now. */
+  | { kind: "moment"; label: string; spans?: boolean };
 
 type Value<Of extends Filter> = Of extends { options: readonly { value: infer One }[] }
   ? Exclude<One, "">
@@ -41,7 +45,7 @@ export const search = { kind: "search", label: "Search" } as const;
 
 /** Filters by the beginning and the end of a period, shown as one control. */
 export const period = {
-  from: { kind: "moment", label: "From" },
+  from: { kind: "moment", label: "From", spans: true },
   to: { kind: "moment", label: "Until" },
 } as const;
 
@@ -140,7 +144,10 @@ function accepted(filter: Filter | undefined, value: string): string {
   if (filter.kind === "one" || filter.kind === "segments")
     return filter.options.some((option) => option.value === value) ? value : "";
   if (filter.kind === "switch") return value === "on" ? value : "";
-  if (filter.kind === "moment") return value.endsWith("Z") && !Number.isNaN(Date.parse(value)) ? value : "";
+  if (filter.kind === "moment")
+    return (filter.spans && SPAN.test(value)) || (value.endsWith("Z") && !Number.isNaN(Date.parse(value)))
+      ? value
+      : "";
   // Typed text is trimmed; a value that another page has put into the address is not.
   const sent = filter.kind === "text" ? value.trim() : value;
   return sent.slice(0, filter.kind === "text" ? filter.longest : LONGEST);

@@ -6,6 +6,7 @@ import { execute } from "#server/operation/execute.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { isPublic, type Operation } from "#server/operation/operation.ts";
 import type { operations } from "#server/operations.ts";
+import { bindCursor, resolveSpan } from "./moving-start.ts";
 import { type PersonProcedures, personProcedures } from "./person-procedures.ts";
 import { type ConsoleContext, failureOf, read, t, write } from "./procedures.ts";
 
@@ -59,15 +60,17 @@ const signedIn = t.middleware(({ ctx, next }) => {
 const anybody = t.middleware(({ next }) => next());
 
 function procedureOf(operation: Operation) {
+  const isRead = operation.method === "GET";
   const resolve = async (call: { ctx: ConsoleContext; input: unknown; signal: AbortSignal | undefined }) => {
-    const answer = await execute(callOf(operation, call.ctx, call.input, call.signal));
+    const { sent, start } = isRead ? resolveSpan(call.input) : { sent: call.input, start: null };
+    const answer = await execute(callOf(operation, call.ctx, sent, call.signal));
     if (answer.error) throw failureOf(answer.error);
     const { ok: _, ...output } = JSON.parse(answer.body);
-    return output;
+    return start === null ? output : bindCursor(output, start);
   };
   const asSent = (input: unknown) => input;
   const caller = isPublic(operation) ? anybody : signedIn;
-  return operation.method === "GET"
+  return isRead
     ? read.use(caller).input(asSent).query(resolve)
     : write.use(caller).input(asSent).mutation(resolve);
 }

@@ -51,6 +51,23 @@ test("performs a mutation once under its idempotency key", async () => {
   expect((await ada.query("projects.list")).data.projects).toHaveLength(1);
 });
 
+test("resolves a period's span when it is called, and keeps it from page to page", async () => {
+  const ada = await signUpAndIn(api);
+  for (const name of ["A", "B", "C"]) await ada.mutate("projects.create", { name });
+  const lastHour = { from: "1h", limit: 1, total: "include" };
+  const first = (await ada.query("projects.list", lastHour)).data;
+  expect(first.total).toEqual({ count: 3, more: false });
+  expect(first.nextCursor).toMatch(/^[\w-]+\.\d{13}$/);
+  // The second call resolves its span to a later moment, which its cursor would not belong to.
+  const second = (await ada.query("projects.list", { ...lastHour, cursor: first.nextCursor })).data;
+  expect(second.projects).toMatchObject([{ name: "B" }]);
+  const third = (await ada.query("projects.list", { ...lastHour, cursor: second.nextCursor })).data;
+  expect(third).toMatchObject({ projects: [{ name: "A" }], nextCursor: null });
+  expect((await ada.query("projects.list", { from: "0h" })).data).toEqual({ projects: [], nextCursor: null });
+  const refused = await ada.query("projects.list", { to: "1h" });
+  expect(refused).toMatchObject({ status: 400, error: { issues: [{ path: "query.to" }] } });
+});
+
 test("answers 401 without a session", async () => {
   const nobody = caller(api, "");
   expect(await nobody.query("projects.list")).toMatchObject({
