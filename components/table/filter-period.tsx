@@ -3,7 +3,7 @@
 import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { FilterTime } from "#components/table/filter-time.tsx";
-import { SPAN } from "#components/table/list.ts";
+import { period } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { useChosen } from "#components/ui/chosen.ts";
 import { Select, withChosen } from "#components/ui/select.tsx";
@@ -21,7 +21,7 @@ const spans = [
 /** A period as one control; its two dates are shown unless it is a span up to now, which the address keeps as such. */
 export function FilterPeriod({ filters }: { filters: Filters<string> }) {
   const { from = "", to = "" } = filters.values;
-  const isSpan = SPAN.test(from) && to === "";
+  const isSpan = period.from.span.test(from) && to === "";
   const [chosen, choose] = useChosen(isSpan ? from : from || to ? CUSTOM : "", set);
   useMovingOn(isSpan ? from : "");
 

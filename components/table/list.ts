@@ -4,9 +4,6 @@ import type { Option } from "#components/ui/select.tsx";
 /** The most characters of a typed filter that are sent. */
 export const LONGEST = 200;
 
-/** A span up to now, as the beginning of a period. */
-export const SPAN = /^\d{1,3}[hd]$/;
-
 /** The kinds of filters of a list. */
 export type Filter =
   | { kind: "search"; label: string }
@@ -24,7 +21,7 @@ export type Filter =
   | { kind: "key"; label: string }
   | { kind: "wallet"; label: string }
   /** The beginning of a period can be a span, which the server resolves: `24h` or `7d` before now. */
-  | { kind: "moment"; label: string; spans?: boolean };
+  | { kind: "moment"; label: string; span?: RegExp };
 
 type Value<Of extends Filter> = Of extends { options: readonly { value: infer One }[] }
   ? Exclude<One, "">
@@ -45,7 +42,7 @@ export const search = { kind: "search", label: "Search" } as const;
 
 /** Filters by the beginning and the end of a period, shown as one control. */
 export const period = {
-  from: { kind: "moment", label: "From", spans: true },
+  from: { kind: "moment", label: "From", span: /^\d{1,3}[hd]$/ },
   to: { kind: "moment", label: "Until" },
 } as const;
 
@@ -145,9 +142,7 @@ function accepted(filter: Filter | undefined, value: string): string {
     return filter.options.some((option) => option.value === value) ? value : "";
   if (filter.kind === "switch") return value === "on" ? value : "";
   if (filter.kind === "moment")
-    return (filter.spans && SPAN.test(value)) || (value.endsWith("Z") && !Number.isNaN(Date.parse(value)))
-      ? value
-      : "";
+    return filter.span?.test(value) || (value.endsWith("Z") && Date.parse(value)) ? value : "";
   // Typed text is trimmed; a value that another page has put into the address is not.
   const sent = filter.kind === "text" ? value.trim() : value;
   return sent.slice(0, filter.kind === "text" ? filter.longest : LONGEST);
