@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Route, test } from "@playwright/test";
 import { createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { act, exported, linesOf } from "./tables.ts";
 
 const notice = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text });
 const form = (page: Page) => page.getByRole("dialog", { name: "New project" });
@@ -134,6 +135,59 @@ test("a list that changes while the page is offline is up to date once the netwo
   await createKey(page, { label: "Meanwhile", scopes: ["projects:read"] });
   await context.setOffline(false);
   await expect(page.getByRole("link", { name: "Meanwhile" })).toBeVisible();
+});
+
+/** Opens a list of 25 projects whose export reads ten rows at a time; `onLater` gets the export's later pages. */
+async function openLongList(page: Page, onLater: (nth: number, route: Route, url: string) => Promise<void>) {
+  const listens = page.waitForRequest(/me\.changes/);
+  await signUp(page, "/projects");
+  await listens;
+  for (let nth = 1; nth <= 25; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
+  await expect(projects(page)).toHaveCount(25);
+  let later = 0;
+  await page.route(/projects\.list.*%22limit%22%3A100/, async (route) => {
+    const url = route.request().url().replace("limit%22%3A100", "limit%22%3A10");
+    if (url.includes("cursor")) await onLater(++later, route, url);
+    else await route.continue({ url });
+  });
+}
+
+test("an export whose network is cut between its pages waits for it, and its file is whole", async ({
+  page,
+  context,
+}) => {
+  await openLongList(page, async (nth, route, url) => {
+    if (nth > 1) return route.continue({ url });
+    await context.setOffline(true);
+    await route.abort("internetdisconnected");
+  });
+  const lines = exported(page);
+  await expect(notice(page, "You are offline.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Exporting 10 rows" })).toBeVisible();
+  await context.setOffline(false);
+  const names = (await lines).slice(1).map((line) => line.slice(0, line.indexOf(",")));
+  expect(names).toEqual(Array.from({ length: 25 }, (_, nth) => `Shop ${25 - nth}`));
+  await expect(page.getByRole("button", { name: "Export as CSV" })).toBeVisible();
+});
+
+test("an export that fails for good keeps the rows before, in a file that is called incomplete", async ({
+  page,
+}) => {
+  await openLongList(page, (nth, route, url) =>
+    nth === 1 ? route.continue({ url }) : route.abort("connectionreset"),
+  );
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export as CSV" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("projects-incomplete.csv");
+  expect(await linesOf(file)).toHaveLength(21);
+  await expect(
+    notice(
+      page,
+      "Only the first 20 rows are exported, to projects-incomplete.csv. The server did not answer.",
+    ),
+  ).toBeVisible();
+  await expectGoodLooks(page);
 });
 
 test("an error that only the server finds names the field by its label", async ({ page }) => {

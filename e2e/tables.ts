@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { expect, type Page } from "@playwright/test";
+import { type Download, expect, type Page } from "@playwright/test";
 import { newAct } from "./keys.ts";
 
 export const dialog = (page: Page) => page.getByRole("dialog");
@@ -8,7 +8,12 @@ export const dialog = (page: Page) => page.getByRole("dialog");
 export async function exported(page: Page): Promise<string[]> {
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export as CSV" }).click();
-  const text = await readFile(await (await download).path(), "utf8");
+  return linesOf(await download);
+}
+
+/** Returns the lines of a saved file. */
+export async function linesOf(file: Download): Promise<string[]> {
+  const text = await readFile(await file.path(), "utf8");
   return text.replace("\uFEFF", "").trimEnd().split("\r\n");
 }
 

@@ -1,6 +1,8 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { type CsvColumn, csvOf } from "#components/table/csv.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
+import { UNANSWERED } from "#components/unanswered.ts";
 
 /** The maximum of rows in an export. */
 const MOST = 100_000;
@@ -17,16 +19,34 @@ export type Export<Row> = {
 
 const narrower = (rows: number) => `The first ${rows} rows are exported. Narrow the filters for the others.`;
 
-/** Reads page after page and saves all rows as one file; `onRead` gets the number of rows read so far. */
+/** After a page without a response, the console checks whether the server can be reached. */
+function checkReachable(reason: { data?: unknown }): never {
+  if (!reason.data) window.dispatchEvent(new Event(UNANSWERED));
+  throw reason;
+}
+
+/**
+ * Reads page after page and saves all rows as one file; `onRead` gets the number of rows read so far. A page is a query:
+ * if it fails, it is repeated, and it waits while the server cannot be reached. If it fails for good, the rows before it
+ * are saved as an incomplete file.
+ */
 export async function exportAll<Row>(
   { name, columns, page, cut = narrower }: Export<Row>,
+  queries: QueryClient,
   onRead: (rows: number) => void,
 ) {
   const rows: Row[] = [];
+  const read = (cursor: string | undefined) =>
+    queries.fetchQuery({
+      queryKey: ["export", name, cursor],
+      queryFn: () => page(cursor).catch(checkReachable),
+      staleTime: 0,
+      gcTime: 0,
+    });
   try {
     let cursor: string | undefined;
     do {
-      const next = await page(cursor);
+      const next = await read(cursor);
       rows.push(...next.rows);
       cursor = next.nextCursor ?? undefined;
       onRead(rows.length);
@@ -34,7 +54,11 @@ export async function exportAll<Row>(
     save(`${name}.csv`, csvOf(columns, rows));
     if (cursor !== undefined) toast(cut(rows.length));
   } catch (reason) {
-    toast(`Nothing was exported. ${readProblem(reason).message}`);
+    const { message } = readProblem(reason);
+    if (rows.length === 0) return toast(`Nothing was exported. ${message}`);
+    const file = `${name}-incomplete.csv`;
+    save(file, csvOf(columns, rows));
+    toast(`Only the first ${rows.length} rows are exported, to ${file}. ${message}`);
   }
 }
 

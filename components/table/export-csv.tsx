@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { Download, LoaderCircle } from "lucide-react";
 import { useState } from "react";
 import type { Export } from "#components/table/export-all.ts";
@@ -40,11 +41,12 @@ const exportingText = (read: number) => `Exporting ${read} rows`;
 
 /** Returns the number of rows read so far; null unless the export runs. */
 function useExport(start: Start) {
+  const queries = useQueryClient();
   const [read, setRead] = useState<number | null>(null);
   async function press() {
     setRead(0);
     try {
-      await start(setRead);
+      await start(queries, setRead);
     } finally {
       setRead(null);
     }
