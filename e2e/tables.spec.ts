@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { floodChanges } from "./changes-flood.ts";
+import { mutate } from "./console-calls.ts";
 import { createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -54,17 +55,15 @@ test("a person revokes several keys at once, sees the outcome of each, and expor
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
 });
 
+const connection = (label: string): [string, object] => [
+  "connections.create",
+  { label, provider: "orders", authType: "bearer", secret: "s", allowedHosts: ["api.example.com"] },
+];
+
 const LISTS: { path: string; head: string; make: (name: string) => [string, object] }[] = [
   { path: "/projects", head: "Name", make: (name: string) => ["projects.create", { name }] },
   { path: "/wallets", head: "Wallet", make: (label: string) => ["wallets.create", { label }] },
-  {
-    path: "/connections",
-    head: "Label",
-    make: (label: string) => [
-      "connections.create",
-      { label, provider: "shop", authType: "bearer", secret: "s", allowedHosts: ["api.example.com"] },
-    ],
-  },
+  { path: "/connections", head: "Label", make: connection },
 ];
 
 for (const { path, head, make } of LISTS)
@@ -143,19 +142,36 @@ test("a list shows its total on every page and for every filter", async ({ page 
 
 test("a list stays usable and gets up to date while a thousand changes a second arrive", async ({ page }) => {
   await signUp(page, "/");
-  for (const name of ["Shop", "Depot"]) await act(page, "projects.create", { name });
-  const flood = await floodChanges(page, "projects");
-  await page.goto("/projects");
+  const { connection: shop } = await mutate(page, ...connection("Shop"));
+  await act(page, ...connection("Depot"));
+  const flood = await floodChanges(page, "connections");
+  await page.goto("/connections");
   await expect.poll(flood.sent).toBeGreaterThan(1_000);
 
   await page.getByRole("checkbox", { name: "Choose Depot" }).check();
   const search = page.getByRole("searchbox", { name: "Search" });
   await search.pressSequentially("shop");
   await expect.poll(() => namesOf(page)).toEqual(["Shop"]);
-  await act(page, "projects.create", { name: "Workshop" });
+  await act(page, ...connection("Workshop"));
   await expect.poll(() => namesOf(page)).toEqual(["Workshop", "Shop"]);
   await expect(search).toHaveValue("shop");
   await expect(page.getByText("1 is chosen")).toBeVisible();
+  await page.getByRole("button", { name: "Label", exact: true }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["Shop", "Workshop"]);
+  await page.getByRole("checkbox", { name: "Choose Shop" }).check();
+  await page.getByRole("button", { name: "Delete 2 connections" }).click();
+  // Another person deletes one of them first.
+  await act(page, "connections.delete", { connectionId: shop.id });
+  await expect.poll(() => namesOf(page)).toEqual(["Workshop"]);
+  await dialog(page).getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(dialog(page)).toContainText("Done: 1 of 2.");
+  await expect(dialog(page).getByRole("listitem").filter({ hasText: "Depot" })).toContainText("Done");
+  await expect(dialog(page).getByRole("listitem").filter({ hasText: "Shop" })).toContainText(
+    `No connection ${shop.id}.`,
+  );
+  await dialog(page).getByRole("button", { name: "Close" }).last().click();
+  await search.fill("");
+  await expect.poll(() => namesOf(page)).toEqual(["Workshop"]);
   await expect.poll(flood.sent).toBeGreaterThan(4_000);
   expect(flood.reads()).toBeLessThan(flood.mostReads());
   flood.stop();
