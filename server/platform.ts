@@ -36,7 +36,7 @@ export interface Settings {
   apiOrigin?: string | undefined;
   /** Two characters in new secrets that identify this installation among the cells behind one address. */
   cell: string;
-  /** What this process does: `web` serves calls, `worker` executes jobs, `relayer` the sandbox's bridge. */
+  /** The roles of this process: `web` serves calls, `worker` executes jobs, `relayer` the sandbox's bridge. */
   role: "web" | "worker" | "relayer" | "all";
   /** The release that the process was built from. */
   release: Release;

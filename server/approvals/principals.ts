@@ -6,7 +6,7 @@ import { toUuid, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { callerUuid } from "#server/operation/recorder.ts";
 
-/** A requester or decider, with what is needed to tell whether two are the same principal. Ids are UUIDs. */
+/** A requester or decider, with the ids by which two are known to be the same principal. Ids are UUIDs. */
 export interface Principal {
   actorType: Caller["type"];
   actorId: string | null;

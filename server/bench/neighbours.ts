@@ -82,7 +82,7 @@ async function makeRemembering(): Promise<Headers> {
 
 const neighbour = await makeRemembering();
 
-/** What the neighbour does, one call after the other. */
+/** The neighbour's calls, one after the other. */
 const CALLS = {
   list: () => get("/projects", neighbour),
   invoke: () => invoke(neighbour, "get", { name: "greeting" }),

@@ -60,7 +60,7 @@ test("warns about wallets on a database without a synchronous standby", async ()
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** Starts what a process of each role has beside the platform itself. */
+/** Starts the parts of a process of each role beside the platform itself. */
 const ROLES = {
   async web(api: Api, stops: Stop[]) {
     stops.push(await api.platform.changes.listen(api.databaseUrl));

@@ -49,7 +49,7 @@ export function typeOf(schema: JsonSchema, components: Components): string {
   return [...new Set(words), ...(isNullable(resolved) ? ["null"] : [])].join(" or ");
 }
 
-/** Returns a schema's own description, else that of what it refers to, with its default. */
+/** Returns a schema's own description, else that of the schema it refers to, with its default. */
 export function descriptionOf(schema: JsonSchema, components: Components): string {
   const [part] = alternatives(schema, components);
   const own = schema.description ?? part?.description ?? resolve(part?.items ?? {}, components).description;

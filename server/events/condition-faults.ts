@@ -60,7 +60,7 @@ function missingPart(path: string, event: string | undefined, type: EventType | 
   return path === "key" && type ? "The platform's events have no key." : null;
 }
 
-/** The fields that `where` reads of an event: its name, and what is in its data. */
+/** The fields that `where` reads of an event: its name and its data. */
 function fieldsBelowData(type: EventType): Fields {
   const ofData = [...fieldsOfEvent(type), ...entryFieldsOfEvent(type)].filter(([path]) =>
     `${path}.`.startsWith("data."),

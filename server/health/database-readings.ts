@@ -11,13 +11,13 @@ export interface Reading {
   value: number;
 }
 
-/** No reading looks at more rows: what is longer is reported as this long. */
+/** No reading looks at more rows: a longer queue is reported as this long. */
 const MOST_ROWS = 10_000;
 /** The accounts whose ledgers a refresh sums; the next refresh continues behind them. */
 const ACCOUNTS = 5000;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** The gauges that readings of the database set, with what they say. */
+/** The gauges that readings of the database set, with their descriptions. */
 export const DATABASE_GAUGES: Record<string, { help: string; labels?: readonly string[] }> = {
   platform_runs_waiting: { help: "Runs that a worker may take (at most 10000 are counted)." },
   platform_runs_oldest_waiting_seconds: { help: "For how long the oldest of them has waited." },

@@ -17,7 +17,7 @@ import { operatorServices } from "../services/operator-services.ts";
 import { createClaimsReader } from "./stuck-claims.ts";
 
 const peer = await startPeer(() => "hang");
-/** What each run's step waits for; a worker on a busy machine may repeat a step. */
+/** The event that each run's step waits for; a worker on a busy machine may repeat a step. */
 const steps = { "/first": Promise.withResolvers<void>(), "/second": Promise.withResolvers<void>() };
 const stepPeer = await startPeer(async ({ path }) => {
   await steps[path === "/first" ? path : "/second"].promise;

@@ -16,8 +16,8 @@ const BATCH = 2000;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The tables that keep a deleted account's rows: what was paid and by whom it was decided, and the wallets, whose keys
- * are the only way to what they may still hold. Whatever is in no table of this list is erased.
+ * The tables that keep a deleted account's rows: payments, decisions, and the wallets, whose keys are the only way to
+ * the funds that they may still hold. The rows of all other tables are erased.
  */
 export const KEPT_TABLES: readonly string[] = [
   "accounts",
@@ -52,8 +52,8 @@ export const KEPT_TABLES: readonly string[] = [
 ];
 
 /**
- * Erases what a deleted account has stored; later, if a call that was admitted before has begun something. If repeated
- * after a crash, it erases what is left.
+ * Erases the rows of a deleted account; later, if a call that was admitted before has begun something. If repeated
+ * after a crash, it erases the rest.
  */
 export async function eraseAccount(db: Db, accountId: string): Promise<void> {
   const account = toUuid("account", accountId);

@@ -68,7 +68,7 @@ async function callOf(operation: Operation, field: string, key: string) {
   return { path: pathOf(operation, ids), body: body ?? onChain ?? exampleBody(operation) };
 }
 
-/** Returns a response as text, without what may differ between two of them: the request, and the sent id. */
+/** Returns a response as text, without the parts that may differ between two of them: the request, and the sent id. */
 function comparable({ status, headers, body }: Answered, id: string): string {
   const requestId = defined(headers.get("x-request-id"));
   return JSON.stringify({ status, body }).replaceAll(requestId, "<request>").replaceAll(id, "<id>");

@@ -118,7 +118,7 @@ const ALLOWED: Record<string, string[]> = {
   connection: SHARED,
   // Creates keys.
   keys: SHARED,
-  // Decides what a wallet may do, and sends it; used by everything that moves money.
+  // Judges and sends a wallet's transactions; used by everything that moves money.
   custody: SHARED,
   // Identifies who started work that continues without them.
   initiator: SHARED,

@@ -100,7 +100,7 @@ async function idsOf(operation: Operation): Promise<Record<string, string>> {
   return ids;
 }
 
-/** Returns what a page that reads the same path shows; nothing where there is none. */
+/** Returns the output of a page that reads the same path; nothing where there is none. */
 async function readBack(operation: Operation, ids: Record<string, string>): Promise<unknown> {
   const read = everyOperation.find(
     ({ method, path, surfaces }) => method === "GET" && path === operation.path && surfaces.includes("api"),

@@ -11,7 +11,7 @@ export interface Origin {
   userAgent: string | null;
 }
 
-/** Inserts an audit event of what a member did outside the operations: signed in, changed a second factor. */
+/** Inserts an audit event of a member's act outside the operations: a sign-in, the change of a second factor. */
 export function recordAct(
   tx: Transaction,
   member: { accountId: string; memberId: string; name: string },

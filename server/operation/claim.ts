@@ -196,7 +196,7 @@ function lostBeforeReplay(cause: unknown): ApiError {
 }
 
 /**
- * Returns what a failed call leaves behind. A rolled-back transaction leaves nothing; an external effect
+ * Returns the traces of a failed call. A rolled-back transaction leaves nothing; an external effect
  * counts as not happened only if the error promises that.
  */
 function leftBy(reason: unknown, external: Operation["external"]): Left {

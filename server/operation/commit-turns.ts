@@ -60,7 +60,7 @@ function turnOf({ waiting }: Turns): Promise<void> {
     let due = performance.now() + PATIENCE_MS;
     const giveUp = () => {
       const now = performance.now();
-      // A process that was busy until now has not read what the database answered.
+      // A process that was busy until now has not read the database's answers.
       if (now - due > LATE_MS || !database.isSilent()) {
         due = now + AGAIN_MS;
         timer = setTimeout(giveUp, AGAIN_MS);

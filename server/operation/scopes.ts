@@ -1,6 +1,6 @@
 import { keysOf } from "#server/base/keys-of.ts";
 
-/** Every scope and what it allows. */
+/** Every scope with its permissions. */
 export const SCOPES = {
   "services:read": "List managed services visible to the key.",
   "services:invoke": "Invoke an allowed generic managed service.",

@@ -10,7 +10,7 @@ let isRevoked = false;
 let judged = 0;
 let goOn = Promise.withResolvers<void>();
 
-/** Decides by what it has read at its start, and answers when the test lets it. */
+/** Decides by the rows read at its start, and answers when the test lets it. */
 async function judge(): Promise<void> {
   const wasRevoked = isRevoked;
   judged += 1;

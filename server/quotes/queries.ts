@@ -22,7 +22,7 @@ export interface NewQuote {
   fees: QuoteFee[];
   chargedCredits: number;
   policy: PolicyDecision;
-  /** What the execution needs beyond the public form: JSON, with integers as text. */
+  /** The data of the execution beyond the public form: JSON, with integers as text. */
   plan: Record<string, unknown>;
 }
 

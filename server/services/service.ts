@@ -77,9 +77,9 @@ export interface Capability {
   requiresApproval: boolean;
   /** True if a response may contain a secret: the stored response is then sealed under the caller's credential. */
   secretOutput?: boolean;
-  /** Describes what an approval would allow; without it, the approval shows the title and the input. */
+  /** Describes the action that an approval would allow; without it, the approval shows the title and the input. */
   summarize?: Summarize;
-  /** Tells people who decide what the action would change. */
+  /** Shows the changes that the action would make, for the people who decide about it. */
   changes?: PlanChanges;
   /** The approval that the endpoint needs. */
   approval?: ApprovalNeed | undefined;

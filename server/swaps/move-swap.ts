@@ -27,7 +27,7 @@ export async function lockSwap(tx: Transaction, swap: SwapRow): Promise<SwapRow 
 
 /**
  * Moves a locked swap to a status, or back after a reorganisation, and publishes each status that it passes. An ended
- * swap releases what it did not use.
+ * swap releases the unused rest.
  */
 export async function moveSwap(
   tx: Transaction,

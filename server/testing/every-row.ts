@@ -1,6 +1,6 @@
 import type { startApi } from "./api.ts";
 
-/** Returns what a backup contains: every row of every table, bytes in hexadecimal. */
+/** Returns the content of a backup: every row of every table, bytes in hexadecimal. */
 export async function everyRow(api: Awaited<ReturnType<typeof startApi>>): Promise<string> {
   const { client } = api.platform.database;
   const tables = await client<{ name: string }[]>`

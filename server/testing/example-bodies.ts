@@ -3,7 +3,7 @@ import { openApiDocument } from "#server/transports/openapi/document.ts";
 import type { Examples } from "#server/transports/openapi/example.ts";
 import type { SendOptions } from "./api.ts";
 
-/** Returns what the operation's example sends: a JSON body, raw bytes with their headers, or nothing. */
+/** Returns the body of the operation's example: JSON, raw bytes with their headers, or nothing. */
 export function exampleSent(operation: Operation): Pick<SendOptions, "body" | "bytes" | "headers"> {
   const mediaType = operation.raw?.mediaTypes?.[0] ?? "text/plain";
   const headers = { "content-type": mediaType, ...operation.examples?.headers };

@@ -44,7 +44,7 @@ export type Sender = Pick<
   | "signal"
 >;
 
-/** Returns what the headers say about the sender. */
+/** Returns the sender, by the headers. */
 export function senderOf(request: HttpRequest, operation: Operation): Sender {
   const { headers } = request;
   const length = headers["content-length"];

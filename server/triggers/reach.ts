@@ -8,7 +8,7 @@ import { ApiError } from "#server/operation/errors.ts";
 
 type Owned = Pick<typeof triggers.$inferSelect, "accountId" | "name" | "callerType" | "callerId">;
 
-/** True if the caller may change what this owner has stored; `ownerChain` is null for a member. */
+/** True if the caller may change this owner's triggers; `ownerChain` is null for a member. */
 export function reaches(caller: Pick<Caller, "type" | "id">, ownerChain: readonly string[] | null): boolean {
   return caller.type !== "key" || (ownerChain?.includes(caller.id) ?? false);
 }

@@ -24,7 +24,7 @@ export interface ConfinedChild {
   ask(task: string, milliseconds: number): Promise<Answered>;
 }
 
-/** A confined program: its file, and what it may read and do. */
+/** A confined program: its file and its permissions. */
 export interface ConfinedProgram {
   /** Its purpose, for messages: "evaluates expressions". */
   does: string;

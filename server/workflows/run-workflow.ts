@@ -72,7 +72,7 @@ export async function runWorkflow(
     return runStep({ run, fill, attempt }, step, here, frame);
   }
 
-  /** If no step may begin any more: the output of this one, or the end of what it has sent. */
+  /** If no step may begin any more: the output of this one, or the end of the runs and requests that it has sent. */
   async function goOnAlone(step: Step, path: string, frame: Frame): Promise<unknown> {
     const mayEnd = stateOf(frame) === "ending";
     for (let attempt = step.retry?.maxAttempts ?? 1; attempt > 0; attempt--) {

@@ -1,7 +1,7 @@
 import { routes } from "#components/routes.ts";
 import { expectNoSession } from "#components/trpc.tsx";
 
-/** Signs the person out, forgets what this browser has stored of theirs, and leads to the sign-in page. */
+/** Signs the person out, removes their data from this browser, and leads to the sign-in page. */
 export async function endSession(): Promise<void> {
   expectNoSession();
   const [{ signOut }, { forgetStatements }, { forgetRecent }] = await Promise.all([

@@ -187,7 +187,7 @@ function Results({
   onSelect,
 }: {
   heading: string;
-  /** What is searched for, in lower case. */
+  /** The text to search for, in lower case. */
   text: string;
   found: readonly Found[];
   onSelect: (one: Found) => void;

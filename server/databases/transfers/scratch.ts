@@ -10,7 +10,7 @@ import type { TransferRow } from "./rows.ts";
 
 const PREFIX = "scratch_";
 
-/** Named by its transfer, so that the next process finds what a killed one left. */
+/** Named by its transfer, so that the next process finds the files of a killed one. */
 function scratchOf(cluster: string, transferId: string): Tenant {
   const name = `${PREFIX}${toUuid("transfer", transferId).replaceAll("-", "")}`;
   return {

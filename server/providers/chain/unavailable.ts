@@ -13,7 +13,7 @@ export class ChainUnavailable extends BaseError {
   }
 }
 
-/** Says why an installation has no chain, and what its operator can do. */
+/** Says why an installation has no chain, and names the operator's remedy. */
 export function explainNoChain(settings: { lacksSandboxChains?: boolean | undefined }): string {
   return settings.lacksSandboxChains
     ? "This machine has no node for the sandbox's chains. Its operator installs Foundry's anvil on the PATH, or sets CHAINS."

@@ -2,7 +2,7 @@ import type { Random } from "#server/testing/random.ts";
 import type { Call, Client } from "./client.ts";
 import type { Installation } from "./installation.ts";
 
-/** What an area gets to work with. */
+/** The tools of an area. */
 export interface AreaContext {
   client: Client;
   installation: Installation;
@@ -26,7 +26,7 @@ export interface Area {
 export interface StartedArea {
   /** Makes one call or a few related ones; remembers the responses. */
   call(random: Random): Promise<unknown>;
-  /** Returns what is still running once no more calls are made; null if nothing is. */
+  /** Returns the work that still runs once no more calls are made; null if none does. */
   pending?(): Promise<string | null>;
   /** Returns the broken promises, when everything is quiet. */
   check(): Promise<string[]>;

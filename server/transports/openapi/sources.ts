@@ -1,7 +1,7 @@
 import type { NamedSchemas } from "./nested.ts";
 import type { collectSchemas, Json } from "./schemas.ts";
 
-/** What the entries of the document are made of. */
+/** The sources of the document's entries. */
 export interface Sources {
   schemas: ReturnType<typeof collectSchemas>;
   /** Components as declared; examples are built from them. */

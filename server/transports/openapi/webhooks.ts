@@ -11,7 +11,7 @@ import type { Sources } from "./sources.ts";
 const DATA =
   "The resource at the time of the event; if larger than 20 KB, only `id`, `status` and `truncated: true`.";
 
-/** Returns the body of an event's deliveries; the same schema validates what is sent. */
+/** Returns the body of an event's deliveries; the same schema validates sent bodies. */
 function payloadOf(type: EventType, { data }: EventDeclaration): z.ZodObject {
   return z.object({
     ...envelope,

@@ -43,7 +43,7 @@ const ENDED: readonly TransactionRow["status"][] = [
   "expired",
 ];
 
-/** Describes what a transaction does, or has done if confirmed: in words, and call by call. */
+/** Describes the effects of a transaction, which are past if it is confirmed: in words, and call by call. */
 function decodedOf(row: TransactionRow): { summary: string; calls: DecodedCall[] } {
   const chain = platform().chains.find(row.network);
   const token = chain?.tokens.find(({ asset }) => asset === row.asset);

@@ -1,4 +1,4 @@
-/** What a person writes on the SQL pages stays in their browser, under a prefix per use and a key per account. */
+/** A person's texts on the SQL pages stay in their browser, under a prefix per use and a key per account. */
 const PREFIXES = {
   history: "database.sql.history/",
   tabs: "database.sql.tabs/",

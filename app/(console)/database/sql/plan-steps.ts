@@ -20,7 +20,7 @@ const DETAILS = [
   "Filter",
 ];
 
-/** Returns what a step does, with what, in words. */
+/** Describes a step and its objects in words. */
 export function nameOf(step: Step): string {
   const index = step["Index Name"] === undefined ? "" : ` by ${String(step["Index Name"])}`;
   const relation = step["Relation Name"] ?? step["CTE Name"] ?? step["Function Name"];

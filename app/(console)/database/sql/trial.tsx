@@ -22,7 +22,7 @@ const SHOWN = 100;
 
 const rowsOf = (count: number) => `${inDigits(count)} ${count === 1 ? "row" : "rows"}`;
 
-/** Shows what a statement would do, with the button that applies it. */
+/** Shows the effects that a statement would have, with the button that applies it. */
 export function Trial({ result, pending, onApply, onDiscard }: TrialProps) {
   const { rowCount, command, columns, rows } = result;
   return (
@@ -63,7 +63,7 @@ export function Trial({ result, pending, onApply, onDiscard }: TrialProps) {
   );
 }
 
-/** Shows what a statement has done. */
+/** Shows the effects of an applied statement. */
 export function Applied({ result: { rowCount, command } }: AppliedProps) {
   return (
     <p role="status" className="rounded-md border bg-ok-soft p-3 text-13">
