@@ -57,7 +57,7 @@ export type StoredWorkflow = z.output<typeof StoredWorkflow>;
 
 export const ListedWorkflow = StoredWorkflow.extend({
   firstPutAt: instant.describe("The time when its first version was put."),
-});
+}).meta({ id: "ListedWorkflow", description: "The newest version of a stored workflow in a list." });
 
 export type ListedWorkflow = z.output<typeof ListedWorkflow>;
 
