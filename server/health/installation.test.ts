@@ -77,9 +77,9 @@ test("shows a statement that has been under way for over a second, without its v
 test("shows the statements that took the most time, without their values", async () => {
   const operator = await createOperator();
   // Longer than the platform's own statements take on a busy machine.
-  await sql`select pg_sleep(2), ${"a secret"} as told, 'a literal' as kept`;
+  await sql`select pg_sleep(${2}), ${"a secret"} as told`;
   const { costliest } = (await operator.query("installation.read")).data;
-  const statement = "select pg_sleep($2), $1 as told, $3 as kept";
+  const statement = "select pg_sleep($1), $2 as told";
   expect(costliest).toContainEqual({
     statement,
     calls: 1,

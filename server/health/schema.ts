@@ -139,7 +139,7 @@ export const Installation = z.object({
   costliest: z
     .array(
       z.object({
-        statement: z.string().describe("The text of the statement, without values."),
+        statement: z.string().describe("The text of the statement, without the values of its parameters."),
         calls: z.number().describe("The number of executions."),
         totalSeconds: z.number().describe("The execution time of all calls, in seconds."),
         meanMs: z.number().describe("The mean execution time, in milliseconds."),
