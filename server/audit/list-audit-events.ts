@@ -5,6 +5,7 @@ import { auditEvents } from "#db/schema/audit.ts";
 import { timeOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import { endUserFilter, findEndUserId } from "#server/operation/end-user-filter.ts";
 import { exampleId, idFilter } from "#server/operation/fields.ts";
+import { searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, type Total, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
@@ -56,17 +57,11 @@ export const listAuditEvents = operation({
         description: "Only the call whose response has this `X-Request-Id`.",
         examples: [exampleId("request")],
       }),
-    search: z
-      .string()
-      .trim()
-      .min(1, "Send at least one character.")
-      .max(200, "At most 200 characters.")
-      .optional()
-      .meta({
-        description:
-          "Only calls whose operation contains this text, ignoring case, or the call whose response has this `X-Request-Id`.",
-        examples: ["projects"],
-      }),
+    search: searchBy("Only calls whose operation").meta({
+      description:
+        "Only calls whose operation contains this text, ignoring case, or the call whose response has this `X-Request-Id`.",
+      examples: ["projects"],
+    }),
     consoleReads: consoleReads.describe("Whether to include members' reads in the console."),
     sort: sortBy(),
   }),
