@@ -36,9 +36,11 @@ export async function exportAll<Row>(
   onRead: (rows: number) => void,
 ) {
   const rows: Row[] = [];
+  // Another export of the same list may have other filters.
+  const began = performance.now();
   const read = (cursor: string | undefined) =>
     queries.fetchQuery({
-      queryKey: ["export", name, cursor],
+      queryKey: ["export", began, cursor],
       queryFn: () => page(cursor).catch(checkReachable),
       staleTime: 0,
       gcTime: 0,
