@@ -153,7 +153,6 @@ const MOST_PAGES_OF_SEARCH = 2000;
 
 test.for(lists.filter(({ id }) => id in ASKED))("$id reads few pages, whatever it is asked", async (list) => {
   const { searches = [], others = [] } = defined(ASKED[list.id]);
-  const params = list.params ? { walletId } : {};
   const { shape } = defined(list.query);
   const queries = [
     {},
@@ -164,14 +163,24 @@ test.for(lists.filter(({ id }) => id in ASKED))("$id reads few pages, whatever i
     ...searches.map((search) => ({ search })),
     ...others,
   ];
+  const read = await pagesOf(list, queries);
+  const most = (query: object) => ("search" in query ? MOST_PAGES_OF_SEARCH : MOST_PAGES);
+  const suspects = read.filter(({ query, pages }) => pages > most(query)).map(({ query }) => query);
+  // Another process of the database may have read pages meanwhile; a query that reads many reads them each time.
+  const again = suspects.length > 0 ? await pagesOf(list, suspects) : [];
+  expect(again.filter(({ query, pages }) => pages > most(query))).toEqual([]);
+});
+
+async function pagesOf(list: Operation, queries: readonly Record<string, unknown>[]) {
   const pages = await pagesOfEach(
     api,
     queries.map((query) => async () => {
-      const { status, error } = await person.query(list.id, { ...params, ...query });
+      const { status, error } = await person.query(list.id, {
+        ...(list.params && { walletId }),
+        ...query,
+      });
       expect(status, JSON.stringify([list.id, query, error])).toBe(200);
     }),
   );
-  const most = (query: object) => ("search" in query ? MOST_PAGES_OF_SEARCH : MOST_PAGES);
-  const read = queries.map((query, nth) => ({ query, pages: defined(pages[nth]) }));
-  expect(read.filter(({ query, pages }) => pages > most(query))).toEqual([]);
-});
+  return queries.map((query, nth) => ({ query, pages: defined(pages[nth]) }));
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { defined } from "#server/base/defined.ts";
@@ -32,6 +33,12 @@ async function endAutovacuum({ platform }: Api): Promise<void> {
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`;
   for (const { name } of tables)
     await patient`alter table ${patient(name)} set (autovacuum_enabled = off, toast.autovacuum_enabled = off)`;
+  // A worker that goes on with a catalogue adds the pages of an earlier table at its end.
+  const isVacuumed = async () =>
+    (
+      await patient`select from pg_stat_activity where backend_type = 'autovacuum worker' and datname = current_database()`
+    ).length > 0;
+  while (await isVacuumed()) await sleep(100);
   await patient.end();
 }
 
