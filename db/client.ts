@@ -193,7 +193,7 @@ const TRANSACTION_FAILED = "25P02";
 
 /**
  * Throws the first failure of statements sent together; a later one may be reported first. postgres.js does this
- * itself, unless Drizzle's error hides what it checks.
+ * itself, unless Drizzle's error hides the code that it checks.
  */
 function throwFirstFailure(reason: unknown): never {
   const cause = reason instanceof DrizzleQueryError ? reason.cause : null;

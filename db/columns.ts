@@ -106,7 +106,7 @@ interface Assigned {
   id: ExtraConfigColumn;
 }
 
-/** An index that returns what belongs to an end user in the order of lists; other rows have no entry in it. */
+/** An index of an end user's rows in the order of lists; rows without an end user have no entry in it. */
 export const endUserIndex = (name: string, { accountId, endUserId, id }: Assigned) =>
   index(`${name}_end_user`).on(accountId, endUserId, id).where(sql`end_user_id is not null`).concurrently();
 
@@ -116,7 +116,7 @@ export const idEnd = (id: SQLWrapper) => sql`(substr(uuid_send(${id}), 13)::int 
 /** The last 20 characters of a public id: the first six are the time, which ids of a quarter of an hour share. */
 export const idText = (id: SQLWrapper) => sql`id_text(${id})`;
 
-/** The form by which whole texts are compared, shortened to what an index takes. */
+/** The form by which whole texts are compared, shortened to the length that an index takes. */
 export const wholeText = (text: SQLWrapper) => sql`lower(left(${text}, 200))`;
 
 /** A caller's own JSON object in a `jsonb` column. */

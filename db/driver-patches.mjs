@@ -112,8 +112,8 @@ const REPLACEMENTS = {
   }
 
   // Behind others that are still answered a query waits longer. Where nothing at all was answered of late, the database
-  // is silent, and what follows waits a moment only. A process that was busy until now has neither sent all queries nor
-  // read what was answered: its timer is late.
+  // is silent, and later queries wait a moment only. A process that was busy until now has neither sent all queries nor
+  // read all responses: its timer is late.
   function expire(query) {
     const { deadline } = options, now = performance.now()
     if (now - query.due > 50 || now - (query.connection || deadline).answeredAt < 2 * deadline.silentMs) {

@@ -78,7 +78,7 @@ test("a person buys credits with a wallet of the account", async ({ page }) => {
   await fund(page);
   await page.goto("/credits");
   await openBuying(page);
-  // The form says at each field what is wrong with it.
+  // The form shows each field's fault beside it.
   await page.getByLabel("Amount (USD)").fill("1");
   await pay(page);
   await expect(page.getByLabel("Amount (USD)")).toHaveAccessibleDescription(/5/);

@@ -86,7 +86,7 @@ test("pages show the longest names, made of markup, as text within a narrow wind
   }
 });
 
-/** Right-to-left letters, a mark that hides, one that turns what follows, and no place to break. */
+/** Right-to-left letters, an invisible mark, one that reverses the text after it, and no place to break. */
 const TURNED = `\u05d0\u05d1\u05d2\u200f\u202e${MARKUP}`;
 const TURNED_NAME = TURNED + "W".repeat(200 - TURNED.length);
 const TURNED_TEXT = TURNED + "W".repeat(10_000 - TURNED.length);

@@ -99,7 +99,7 @@ test("a send that needs an approval waits for it, and is sent once it is approve
     timeout: 90_000,
   });
 
-  // The next approval knows what went there before, and several are decided in view of the day's limit.
+  // The next approval lists earlier sends to the recipient, and several are decided in view of the day's limit.
   for (const amount of ["20", "30"]) {
     await quoteSend(page, amount);
     await page.getByRole("button", { name: "Ask for approval" }).click();

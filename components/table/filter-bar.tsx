@@ -78,8 +78,8 @@ export function FilterSelect<Name extends string>({
 }
 
 /**
- * A filter of free text, applied when the person stops typing; `/` focuses the first one on the page. A text that is
- * longer than what is sent is said to be.
+ * A filter of free text, applied when the person stops typing; `/` focuses the first one on the page. If the text is
+ * longer than the sent part of it, a note says so.
  */
 export function FilterSearch<Name extends string>({
   filters,

@@ -12,7 +12,7 @@ type Action<Row> = {
   danger?: boolean;
   /** True if the action can be executed on the row; by default it can on every row. */
   fits?: (row: Row) => boolean;
-  /** The consequence for each row, and what else the action needs to know. */
+  /** The consequence for each row, and further fields that the action needs. */
   text: ReactNode;
   act: (row: Row) => Promise<unknown>;
 };
@@ -33,7 +33,7 @@ export function Many<Row>({
   selection: Selection<Row>;
   /** Returns a number of rows in words: `3 files`. */
   counted: (count: number) => string;
-  /** Returns what distinguishes a row from others with its name. */
+  /** Returns a note that distinguishes a row from others with the same name. */
   noteOf?: (row: Row) => ReactNode;
   actions: readonly Action<Row>[];
   /** Reads the list again. */

@@ -5,7 +5,7 @@ import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import type { Filter } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 
-/** The filter types that few lists show: a switch, and what a link has set. */
+/** The filter types that few lists show: a switch, and a filter that only links set. */
 export function RareFilter({
   filters,
   name,

@@ -1,8 +1,8 @@
 import { headers } from "next/headers";
 
 /**
- * Returns on the server what `useFilters(names)` returns in the browser: `await wantedFilters(names)`. It reads a
- * header set by `proxy.ts`, because layouts do not get the address's search part.
+ * Returns the same values on the server as `useFilters(names)` does in the browser: `await wantedFilters(names)`. It
+ * reads a header set by `proxy.ts`, because layouts do not get the address's search part.
  */
 export async function wantedFilters<Name extends string>(
   names: readonly Name[],

@@ -13,7 +13,7 @@ export type ConfirmDialogProps = {
   onOpenChange: (open: boolean) => void;
   /** The question, with the name of the resource: `Revoke “Backend”?` */
   title: string;
-  /** Exactly what will happen, with numbers and names. */
+  /** The exact consequences, with numbers and names. */
   children: ReactNode;
   /** The verb of the button that opened the dialog: `Revoke`. */
   action: string;

@@ -24,7 +24,7 @@ export function useCopy(text: string): { copied: boolean; copy: () => Promise<vo
   };
 }
 
-/** A button that copies `text`; `what` completes its accessible name. */
+/** A button that copies `text`; its accessible name is `Copy ${what}`. */
 export function CopyButton({ text, what, className }: { text: string; what: string; className?: string }) {
   const { copied, copy } = useCopy(text);
   const Icon = copied ? Check : Copy;

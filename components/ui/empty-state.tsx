@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 
 /**
- * Shown instead of an empty list: what the resource is for, the first step, and the curl command for it.
+ * Shown instead of an empty list: the resource's purpose, the first step, and the curl command for it.
  * `<EmptyState title="No projects yet" action={<ButtonLink … />} curl={…}>A project keeps …</EmptyState>`
  */
 export function EmptyState({

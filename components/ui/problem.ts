@@ -49,7 +49,7 @@ const outcomes: Record<Problem["operationState"], string> = {
   unknown: "Whether it took effect is not known; look before repeating it.",
 };
 
-/** Returns the sentence that says what did or did not happen. */
+/** Returns a sentence about the call's effect: nothing has happened, or something may have. */
 export function outcomeSentence({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
   if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";

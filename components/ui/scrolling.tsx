@@ -12,7 +12,7 @@ export function Scrolling({
   children: ReactNode;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.
     <section tabIndex={0} aria-label={label} className={cn("overflow-auto", className)}>
       {children}
     </section>

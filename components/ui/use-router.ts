@@ -13,8 +13,8 @@ export const STAYS = "This page stays open until the server can be reached again
 
 /**
  * The console's router: addresses keep the chosen project, and an address of another project loads a new document.
- * While the server cannot be reached it does not navigate, because a page that fails to load would discard what was
- * typed.
+ * While the server cannot be reached it does not navigate, because a page that fails to load would discard unsaved
+ * input.
  */
 export function useRouter(): NextRouter {
   const router = useNextRouter();

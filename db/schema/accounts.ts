@@ -24,7 +24,7 @@ export const frozenAccounts = pgTable("frozen_accounts", {
   searchedTo: jsonb().$type<Record<string, number>>().notNull(),
 });
 
-/** The accounts that an owner has deleted: nobody has access, and what they stored is erased. */
+/** The accounts that an owner has deleted: nobody has access, and their data is erased. */
 export const closedAccounts = pgTable("closed_accounts", {
   accountId: accountId().primaryKey(),
   closedAt: instant().notNull().defaultNow(),

@@ -23,7 +23,7 @@ import {
   typeId,
 } from "../columns.ts";
 
-/** The requester or decider, with what is needed to tell whether two of them are the same principal. */
+/** The requester or decider, with the columns by which two of them are compared as principals. */
 const principal = () => ({
   actorType: text({ enum: ["key", "member", "system"] }).notNull(),
   actorId: uuid(),

@@ -23,7 +23,7 @@ export const fundReservations = pgTable(
     /** The maximum network fee of a transaction; only for the native asset. */
     fee: numeric().notNull().default("0"),
     /**
-     * The fee's value in USD as counted for the wallet's day: the maximum, or what was paid; null without a price.
+     * The fee's value in USD as counted for the wallet's day: the maximum, or the paid fee; null without a price.
      */
     feeUsd: numeric(),
     feeCountedUsd: numeric(),

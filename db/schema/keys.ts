@@ -156,7 +156,8 @@ export const leases = pgTable(
 );
 
 /**
- * When each operation, capability and service was first registered: keys may use what existed when they were created.
+ * When each operation, capability and service was first registered: keys may use those that existed when they were
+ * created.
  */
 export const registrations = pgTable("registrations", {
   selector: text().primaryKey(),

@@ -88,7 +88,7 @@ export const ledgerHolds = pgTable(
     priceVersion: text(),
     requestId: text(),
     projectId: typeId("proj")(),
-    /** The run whose step holds them, if they are charged after its call: its charge counts what is captured. */
+    /** The run whose step holds them, if they are charged after its call: its charge includes the captured credits. */
     runId: typeId("run")(),
     expiresAt: instant().notNull(),
   },

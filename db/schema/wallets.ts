@@ -25,7 +25,7 @@ export const wallets = pgTable(
     address: text().$type<Address>().notNull(),
     /** Sealed by the vault for account, wallet and address. */
     sealedKey: bytes().notNull(),
-    /** The key-encryption key that it is sealed under, so that a rotation finds what is left to rewrap. */
+    /** The key-encryption key that it is sealed under, so that a rotation finds the keys that are left to rewrap. */
     kekId: text().notNull(),
     status: text({ enum: WALLET_STATUSES }).notNull(),
     /** The wire's policy without its version. */

@@ -111,7 +111,7 @@ export const eventSequences = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.resource] })],
 );
 
-/** An event's content, and what a webhook's owner must be able to read to receive it. */
+/** An event's content, and the access that a webhook's owner needs to receive it. */
 const eventColumns = () => ({
   accountId: accountId(),
   id: typeId("whe")().notNull(),

@@ -18,8 +18,8 @@ const WAITING: Partial<Record<ApprovalView["kind"], WaitingTask>> = {
 };
 
 /**
- * Emits the event of an approval's change in its transaction, and wakes what waits for the approval. Returns the
- * approval's current state.
+ * Emits the event of an approval's change in its transaction, and wakes the run or resource that waits for it. Returns
+ * the approval's current state.
  */
 export async function emitApprovalEvent(
   tx: Transaction,

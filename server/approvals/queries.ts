@@ -38,7 +38,7 @@ function payloadHashOf(payload: unknown): Uint8Array {
   return new Uint8Array(createHash("sha256").update(canonicalJson(payload)).digest());
 }
 
-/** Requests an approval, in the transaction that stores what waits for it. */
+/** Requests an approval, in the transaction that stores its subject. */
 export async function requestApproval(
   tx: Transaction,
   request: {

@@ -6,8 +6,8 @@ import { DAY_MS } from "#server/base/durations.ts";
 const KEEP_DAYS = 30;
 
 /**
- * Erases the client's address and user agent from events older than 30 days: details of a request beyond who did what.
- * The events stay, and so do the digests that their hashes cover.
+ * Erases the client's address and user agent from events older than 30 days. The events stay, and so do the digests
+ * that their hashes cover.
  */
 export async function eraseRequestDetails(db: Db): Promise<void> {
   const before = new Date(currentMs() - KEEP_DAYS * DAY_MS).toISOString();

@@ -56,7 +56,9 @@ export interface Changes {
   subscribe(whose: readonly string[], listener: Listener): () => void;
   /** Returns the changes published since a moment; all kinds if that moment is no longer remembered. */
   publishedSince(whose: readonly string[], moment: number): readonly Change[];
-  /** Receives what other processes publish, over a connection of its own; returns the function that ends it. */
+  /**
+   * Receives the changes that other processes publish, over a separate connection; returns the function that ends it.
+   */
   listen(url: string): Promise<() => Promise<void>>;
 }
 

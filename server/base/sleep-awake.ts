@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export const LATE_MS = 50;
 
 /**
- * Waits this long without being held up: a process that was busy meanwhile has neither sent all that it was to send nor
- * read what was answered, and waits anew.
+ * Waits this long without being held up: a process that was busy meanwhile has neither sent all its queries nor read
+ * all responses, and waits again.
  */
 export async function sleepAwake(ms: number): Promise<void> {
   for (let late = Number.POSITIVE_INFINITY; late > LATE_MS; ) {

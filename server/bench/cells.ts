@@ -7,7 +7,7 @@ import { failuresOf, LOAD_SCOPES, refusedMs, startLoad } from "../testing/cells/
 import { startCells } from "../testing/cells/start-cells.ts";
 
 // Starts two complete installations behind a router, and three accounts whose callers continue while one account moves:
-// `node cells.ts` prints what moved, how long its calls were refused, and what was lost.
+// `node cells.ts` prints the moved rows, how long the account's calls were refused, and any lost writes.
 const CREDITS = 1_000_000;
 const CALLERS = 4;
 /** How long the callers write before and after the move. */

@@ -176,7 +176,7 @@ const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(time
 function startCalls({ concurrency, attack }: CalledAttack) {
   let stopped = false;
   const attackers = Array.from({ length: concurrency }, async (_, nth) => {
-    // A refusal is what the platform answers an attack with.
+    // The platform answers an attack with refusals.
     while (!stopped) await attack(nth).catch(() => undefined);
   });
   return async () => {

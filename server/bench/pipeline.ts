@@ -52,7 +52,7 @@ interface StartedServer {
   betterAuthKey: string;
 }
 
-/** Starts a server with what is to be measured, by the `subjects.ts` of these sources or of other ones. */
+/** Starts a server with the subjects of measurement, by the `subjects.ts` of these sources or of other ones. */
 export async function startSubjects(
   databaseUrl: string,
   children: ChildProcess[],

@@ -85,7 +85,7 @@ const limits = {
   "*": { requestsPerMinute: 100_000_000 },
   "projects.list": { requestsPerMinute: 100_000_000 },
 };
-/** Creates a key that may invoke, and what its invokes read; returns its headers. */
+/** Creates a key that may invoke, and the memory that its calls read; returns its headers. */
 async function makeInvoker() {
   const { headers } = await createKey(["services:invoke"], { credits: 1_000_000_000 });
   await post("/services/managed-memory/invoke", headers, {

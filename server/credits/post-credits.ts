@@ -31,7 +31,7 @@ export async function addPurchase(tx: Transaction, posting: Posting): Promise<Po
   return post(tx, "purchase", posting);
 }
 
-/** Corrects a balance; negative credits reduce it, at most by what is free. */
+/** Corrects a balance; negative credits reduce it, at most by the free credits. */
 export async function adjustCredits(tx: Transaction, posting: Posting): Promise<Posted> {
   return post(tx, "adjustment", posting);
 }

@@ -21,7 +21,9 @@ type Settlement = Pick<
   selector?: string;
 };
 
-/** Whoever requested what is charged, and for whom; ids as in the API, except for the caller's. */
+/**
+ * The requester of the charged action, and the project and end user it was for; ids as in the API, except the caller's.
+ */
 export interface Requested {
   accountId: string;
   callerType: "key" | "member" | null;

@@ -184,7 +184,7 @@ async function commitOnce(
   { sql }: TenantSession,
   answer: ActionResult[],
 ): Promise<void> {
-  // The tenant may have turned synchronous commits off, but what the platform promises must survive a crash.
+  // The tenant may have turned synchronous commits off, but the platform promises that its commits survive a crash.
   await sql.unsafe("set local synchronous_commit = on");
   const [row] = await sql.unsafe<{ id: string }[]>("select pg_catalog.pg_current_xact_id()::text as id");
   const transactionId = defined(row?.id);

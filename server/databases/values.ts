@@ -19,7 +19,7 @@ function toJson(type: PgType, text: string): string {
 
 /** Returns text as a JSON string; most text needs no escapes, which is quicker to test than to escape. */
 function quoted(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON escapes.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
   return /["\\\u0000-\u001f]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 

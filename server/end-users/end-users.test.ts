@@ -37,7 +37,7 @@ test("lists the account's end users, found by a part of their external id, and s
   expect(await idsOf(ada, { sort: "externalId", limit: 2, cursor: first.nextCursor })).toEqual([
     "customer-b",
   ]);
-  // A project narrows what belongs to them, and not themselves.
+  // A project restricts the resources of end users, not the list of end users.
   const { project } = (await ada.mutate("projects.create", { name: "Shop" })).data;
   const inProject = await ada.query("endUsers.list", {}, { "x-service-project": project.id });
   expect(inProject.data.endUsers).toHaveLength(3);

@@ -13,9 +13,9 @@ import { type KeyRow, type LimitRow, limitsOf } from "./queries.ts";
 type Access = z.input<typeof KeyAccess>;
 
 /**
- * Returns what a chain of keys (highest first) allows, and for each item the key that decides: the one that admission
- * would name. `role` holds a member's scopes, which no key can exceed. Without keys, returns what a root key could
- * have.
+ * Returns the access that a chain of keys (highest first) allows, and for each item the key that decides: the one that
+ * admission would name. `role` holds a member's scopes, which no key can exceed. Without keys, returns the access that
+ * a root key could have.
  */
 export async function effectiveAccess(
   db: Db | Transaction,

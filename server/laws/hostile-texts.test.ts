@@ -78,7 +78,7 @@ const OF_CONSOLE: Record<string, () => object> = {
   "wallets.contacts.create": contact,
   "apiKeys.delegate": () => ({ label: "Backend", scopes: ["projects:read"] }),
 };
-/** How to make what the parameters of these operations name. */
+/** Creates the resources that the parameters of these operations name. */
 const OWN_PARAMS: Record<string, () => Promise<string>> = {
   contactId: async () => (await owner.mutate("wallets.contacts.create", contact())).data.contact.id,
   parentId: () => createResource(api, key, "id"),

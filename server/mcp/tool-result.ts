@@ -40,7 +40,7 @@ export function toolResult(answer: CallResponse, requestId: string, fieldPrefix:
 }
 
 /**
- * Returns what a model needs to act on an error: its code, the faulty fields as sent, and whether anything happened.
+ * Returns an error in the form a model can act on: its code, the faulty fields as sent, and whether anything happened.
  */
 function errorResult(reason: ApiError, envelope: { error: Fields }, fieldPrefix: string): CallToolResult {
   const { issues: given = [], retryAfterSeconds } = reason.details;

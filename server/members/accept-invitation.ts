@@ -8,9 +8,7 @@ import { selectInvitations, WITH_STATUS } from "./invitation-rows.ts";
 import { tokenHash } from "./link-token.ts";
 import { type Origin, recordAct } from "./record-act.ts";
 
-/**
- * Returns what an invitation's page shows to the holder of its token; null once the invitation is no longer valid.
- */
+/** Returns an invitation as its page shows it to the holder of its token; null once it is no longer valid. */
 export async function openInvitation(token: string) {
   const { db } = platform().database;
   const mine = and(eq(invitations.tokenHash, tokenHash(token)), WITH_STATUS.pending);

@@ -12,7 +12,7 @@ const ENDPOINT = "/api/auth/";
 /** The next-auth actions that our pages use; next-auth has more. */
 const ACTIONS = new Set(["csrf", "providers", "signin", "signout", "callback", "error"]);
 
-/** A response object that records what next-auth writes. */
+/** A response object that records the headers, status and body that next-auth writes. */
 class Recorder {
   readonly headers: Record<string, string | string[]> = { "cache-control": "no-store" };
   #status = 200;

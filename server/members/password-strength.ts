@@ -19,9 +19,7 @@ async function loadJudge() {
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: JUDGED });
 }
 
-/**
- * Refuses a password that is easy to guess, also from what is known about the person; `field` names the form field.
- */
+/** Refuses a password that is easy to guess, also from facts `known` about the person; `field` names the form field. */
 export async function refuseGuessable(
   password: string,
   field: "password" | "newPassword",

@@ -87,7 +87,7 @@ export function refuseLastOwner(owners: readonly string[], target: { id: string 
 
 /**
  * Returns the scopes of a member's role and locks the membership until the transaction ends: a concurrent change of
- * role or a removal waits, and then sees what this transaction created.
+ * role or a removal waits, and then sees this transaction's rows.
  */
 export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
   const [member] = await tx

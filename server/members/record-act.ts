@@ -28,7 +28,7 @@ export function recordAct(
   });
 }
 
-/** Records in the audit of each of a person's accounts what an operator's command has changed of the person. */
+/** Records a change of a person by an operator's command in the audit of each of the person's accounts. */
 export async function recordByOperator(
   tx: Transaction,
   user: { id: string; name: string },

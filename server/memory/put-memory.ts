@@ -59,7 +59,7 @@ export const putMemory = capability({
       })
       .returning({
         ...memoryColumns,
-        // In the statement that stores it, as no more is known of what it replaces.
+        // In the same statement, because no other one sees the replaced memory.
         ...takenBytes(caller.accountId, "memories", sql`memory_bytes(new) - memory_bytes(old)`),
         bytes: sql<number>`(memory_bytes(new) - memory_bytes(old))::int`,
       });

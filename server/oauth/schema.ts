@@ -84,7 +84,7 @@ export const UserCode = z.object({
   userCode: z.string().min(1, "Enter the code.").max(100).describe("The code that the program shows."),
 });
 
-/** A program without a browser that polls for a decision, as its user compares it with what they see there. */
+/** A program without a browser that polls for a decision; its user compares the code with the one the program shows. */
 export const DeviceRequest = z
   .object({
     id: typeId("appRequest"),

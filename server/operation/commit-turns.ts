@@ -8,8 +8,8 @@ const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions - 1;
 /** As many wait for a connection at most. */
 const MOST_WAITING_OF_ACCOUNT = 2000;
 /**
- * How long a transaction waits for a silent database: a little longer than a statement, so that what follows finds the
- * database known to be silent.
+ * How long a transaction waits for a silent database: a little longer than a statement, so that the next transaction
+ * finds the database known to be silent.
  */
 const PATIENCE_MS = CALL_MS + 250;
 const AGAIN_MS = 250;

@@ -79,10 +79,7 @@ export function createCommit(valid: ValidCall, record: CallRecord) {
   return { commit: Object.assign(commit, { batch, before }), progress };
 }
 
-/**
- * Returns what is stored with a write's effect: the response for replays, sealed if necessary, and the audit
- * event.
- */
+/** Returns the record of a write: the response for replays, sealed if necessary, and the audit event. */
 function recordable(valid: ValidCall, record: CallRecord, output: Output) {
   const { call, started } = valid;
   const response = { ...valid.response, body: successBody(call.operation, output) };

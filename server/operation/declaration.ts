@@ -15,9 +15,7 @@ export type Shape = z.ZodObject;
 // biome-ignore lint/suspicious/noExplicitAny: the one name for payloads whose types are erased.
 export type Erased = any;
 
-/**
- * Returns a sentence that tells a deciding person what approving this input allows. It must hold no secrets.
- */
+/** Returns a sentence that tells a deciding person the consequence of approving this input. It must hold no secrets. */
 export type Summarize<Input = Erased> = (ask: {
   input: Input;
   caller: Caller;

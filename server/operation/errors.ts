@@ -260,7 +260,7 @@ export function notFound(kind: string, id: string): ApiError {
 }
 
 /**
- * Returns the `error` object of a response. Its texts repeat what the caller sent, with the characters that turn the
+ * Returns the `error` object of a response. Its texts repeat the caller's values, with the characters that turn the
  * direction of text made visible.
  */
 export function errorBody(error: ApiError, requestId: string, baseUrl: string) {

@@ -115,7 +115,7 @@ async function expectCheapRefusal(operation: Operation, text: string): Promise<s
 const filled = ({ body }: Operation, fill: (bytes: number) => string) =>
   `{${fieldsOf(Object.keys(body?.shape ?? {}), fill)}}`;
 
-// One operation represents all, because no schema sees what the reader has refused.
+// One operation represents all, because the reader refuses a body before any schema sees it.
 test.for(Object.entries(READER_KINDS))(
   "the reader of bodies refuses 1 MB of %s without holding up others",
   async ([, fill]) => {

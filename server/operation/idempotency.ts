@@ -44,7 +44,7 @@ export interface CallRecord {
   ): Promise<void>;
   /** `finish` as a statement of a batch, if the record supports that. */
   finished?(response: StoredResponse, event: AuditRecord): SQL;
-  /** The place of what `finished` stores, until it is flushed to disk. */
+  /** The response that `finished` stores, until it is flushed to disk. */
   unflushed?: UnflushedResponse;
   /**
    * Holds the claim until the end of a transaction that precedes the effect's; throws `ClaimLost` if another

@@ -27,7 +27,7 @@ interface Searched {
   kind: IdKind;
   id: PgColumn;
   columns: readonly PgColumn[];
-  /** Columns without an index of their parts: compared with what they can contain, so that other texts are quick. */
+  /** Columns without an index of their parts. `made` is the form of their values: other texts are not searched for. */
   plain?: { columns: readonly PgColumn[]; made: RegExp };
 }
 

@@ -12,7 +12,7 @@ const FLOOD = 200;
 const CALLS = 15;
 
 let instances = 0;
-/** Returns the function of a module instance of its own, which does not know what other tests have begun. */
+/** Returns the function of a new instance of the module, which does not know the calls of other tests. */
 async function loadStartTurn() {
   const { href } = new URL(`start-turns.ts?instance=${++instances}`, import.meta.url);
   const fresh: typeof import("./start-turns.ts") = await import(/* @vite-ignore */ href);

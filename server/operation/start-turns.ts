@@ -16,7 +16,7 @@ const PRESENT_MS = 1000;
 /** As many calls of an account wait at most, and so long: its key may have been revoked meanwhile. */
 const MOST_WAITING = 2000;
 const PATIENCE_MS = 5000;
-/** An account that begins fewer calls than this part of what accounts begin on average never waits. */
+/** An account that begins fewer calls than this part of the accounts' average never waits. */
 const SHARE = 1 / 2;
 
 /** A call that has begun; `end` it when it begins to wait for somebody else, and at its end. */

@@ -15,8 +15,8 @@ interface TenantTable {
 }
 
 /**
- * Returns the condition that restricts a query to what the caller may see: their account and, if bound or
- * selected, their project and end user. Every query of a tenant's table uses it.
+ * Returns the condition that restricts a query to the caller's account and, if bound or selected, their project and end
+ * user. Every query of a tenant's table uses it.
  */
 export function visible(table: TenantTable, caller: Caller): SQL {
   return allOf(

@@ -15,7 +15,9 @@ const MANY = 5000;
 const MOST_READ = 100;
 const NIL = "00000000-0000-0000-0000-000000000000";
 
-/** Opens a session, which keeps the plans of its first calls; returns a function that counts what a statement reads. */
+/**
+ * Opens a session, which keeps the plans of its first calls; returns a function that counts the rows a statement reads.
+ */
 function openSession() {
   const session = postgres(api.databaseUrl, { max: 1, onnotice: () => undefined });
   onTestFinished(() => session.end());

@@ -146,7 +146,7 @@ function perform({ run, handler, read, input }: Capability, context: RunContext,
 }
 
 /**
- * Returns the charge: an exact price as held, any other price by usage and by what the handler charged, up to the held
+ * Returns the charge: an exact price as held; any other price by usage plus the handler's own charges, up to the held
  * credits.
  */
 function chargeOf(run: ClaimedRun, { price }: Capability, { credits, units }: ExecutionState) {
@@ -170,7 +170,7 @@ function outcomeOfFailure(
   const expected = reason instanceof ApiError || reason instanceof RunFailure;
   const suspension = execution ? suspensionOf(execution) : null;
   if (suspension && !expected) return { type: "suspended", reason: suspension };
-  // The journal says what was stored: the run is claimed again and continues there.
+  // The journal has every stored step: the run is claimed again and continues after the last one.
   if (isDatabaseGone(reason) || isFrozen(reason)) return { type: "interrupted" };
   const error = errorOf(run, reason, execution);
   const isFinal =

@@ -7,7 +7,7 @@ import { walletTransactions } from "#db/schema/transactions.ts";
 import { wallets } from "#db/schema/wallets.ts";
 import type { Source } from "./source.ts";
 
-/** Wallets, their contacts, and what wallets do. */
+/** Wallets, and the resources that belong to them: contacts, transactions, signatures, orders and swaps. */
 export const walletSources: readonly Source[] = [
   {
     kind: "wallet",

@@ -20,7 +20,7 @@ export function schemaFault(schema: JsonSchema): string | null {
   }
 }
 
-/** Returns a zod type that accepts what the schema accepts, and whose JSON Schema is that schema. */
+/** Returns a zod type that validates by the JSON Schema, and is converted back to the same schema. */
 export function jsonSchemaType(schema: JsonSchema): z.ZodType {
   const findAll = compile(schema);
   const findFirst = compile(schema, false);

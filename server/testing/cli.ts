@@ -61,7 +61,7 @@ function installedIn(folder: string) {
     const config = join(folder, unique("config"));
     mkdirSync(config);
 
-    /** Starts a command; `lines` gets what it prints for its person while it runs. */
+    /** Starts a command; `lines` gets the lines that it prints for its person while it runs. */
     function start(args: readonly string[], { input = "", more = {} as Record<string, string> } = {}) {
       const child = spawn(join(bin, "msp"), [...args], {
         cwd: config,

@@ -94,7 +94,7 @@ export async function startProduction({ databaseUrl, webs, services = [] }: Prod
     startWorker: (name: string, release: Release) => start(name, release, { ROLE: "worker" }),
     startWeb: (release: Release, port: number) =>
       start(`web-${port}`, release, { ROLE: "web", PORT: String(port) }),
-    /** Creates an account with these credits by the command of this release; returns what it prints. */
+    /** Creates an account with these credits by the command of this release; returns its output. */
     async createAccount(release: Release, credits: number): Promise<{ creditToken: string }> {
       const person = ["--email", "ada@example.test", "--password", "correct horse battery"];
       const args = ["run", "--silent", "account", "--", "create", ...person, "--credits", String(credits)];

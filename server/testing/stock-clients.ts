@@ -56,7 +56,7 @@ function currentClient(generation: Generation) {
  * Returns a host's storage for a stock client, with the address that it would open in the browser. It sends no `state`.
  */
 export function makeHost(redirectUrl: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own for what a host stores.
+  // biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own for a host's stored state.
   const stored: Record<string, any> = {};
   let visits = 0;
   const load = (name: string) => () => stored[name];

@@ -12,8 +12,8 @@ const TURN_MS = 15;
 
 /**
  * Starts a clock in milliseconds for work that this process and the database share; it pauses while either waits for a
- * core. It measures pauses with a round trip each: what such a turn takes longer than on an idle machine does not count,
- * unless this thread has worked meanwhile.
+ * core. It measures pauses with a round trip each: the time that such a turn takes longer than on an idle machine does
+ * not count, unless this thread has worked meanwhile.
  */
 export async function startTakeoverClock(databaseUrl: string): Promise<() => number> {
   const sql = connect(databaseUrl, { max: 1 });

@@ -33,8 +33,8 @@ async function emitOrderEvent(tx: Transaction, order: Pick<OrderRow, "accountId"
 }
 
 /**
- * Changes an order with the consequences of a new status: its event and, at the end, the release of what it has
- * reserved. An open status reopens an ended order.
+ * Changes an order with the consequences of a new status: its event and, at the end, the release of its reservations.
+ * An open status reopens an ended order.
  */
 export async function moveOrder(tx: Transaction, row: OrderRow, change: OrderChange): Promise<OrderRow> {
   const ends = change.status !== undefined && ENDED.includes(change.status);
@@ -85,7 +85,7 @@ export async function chargeOrder(tx: Transaction, row: OrderRow): Promise<numbe
 }
 
 /**
- * Releases what an ended order did not use: fills count against the day's cap; an order without a trade costs nothing.
+ * Releases an ended order's unused reservations: fills count against the day's cap; an order without a trade is free.
  */
 async function giveBack(tx: Transaction, row: OrderRow): Promise<void> {
   if (Number(row.filledQuantity) === 0) await releaseCap(tx, { accountId: row.accountId, subject: row.id });

@@ -100,7 +100,7 @@ function nested(operations: readonly Operation[]): Procedures {
 
 type Input<Op> = Op extends { "~input"?: infer In } ? Loose<NonNullable<In>> : never;
 /** An input with only optional fields may be omitted. */
-// biome-ignore lint/suspicious/noConfusingVoidType: void is what lets a caller leave an argument out.
+// biome-ignore lint/suspicious/noConfusingVoidType: void lets a caller leave an argument out.
 type Loose<In> = Record<never, never> extends In ? In | void : In;
 type Output<Op> = Op extends { "~output"?: infer Out } ? NonNullable<Out> : never;
 type Definition<Op> = { meta: unknown; input: Input<Op>; output: Output<Op> };

@@ -110,7 +110,7 @@ function isApp(caller: Caller): boolean {
   return caller.type === "key" && caller.isApp === true;
 }
 
-/** Returns the action as if it needed no scope beyond what every app has. */
+/** Returns the action as if it needed only the scope that every app has. */
 function withoutScope(action: CatalogueAction): CatalogueAction {
   return { ...action, question: action.question && { ...action.question, scope: "services:read" } };
 }

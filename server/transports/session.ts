@@ -10,8 +10,8 @@ import { createHttpHandler } from "./http.ts";
 import { senderOf } from "./request.ts";
 
 /**
- * Returns the handler by which a signed-in person's browser calls what tRPC cannot carry: bytes, operation streams,
- * and payments in headers.
+ * Returns the handler by which a signed-in person's browser calls operations that tRPC cannot carry: those with bytes,
+ * streams, or payments in headers.
  */
 export function createSessionHandler(all: readonly Operation[]) {
   const served = all.filter(

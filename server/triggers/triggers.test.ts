@@ -177,7 +177,7 @@ test("makes up for a thousand times at once, and asks for the rest in parts", as
   expect(await ticks()).toBe(0);
   expect((await backfill(0, 1000)).body.result).toMatchObject({ asked: 1000, left: 0 });
   expect(await ticks()).toBe(1000);
-  // Times that have a tick already count: the limit bounds what one call examines.
+  // Times that have a tick already count: the limit bounds the times that one call examines.
   expect((await backfill(500, 1501)).status).toBe(400);
   expect((await backfill(500, 1500)).body.result).toMatchObject({ asked: 500, left: 500 });
   expect(await ticks()).toBe(1500);

@@ -14,9 +14,9 @@ export interface Reservation {
 }
 
 /**
- * Reserves what a resource will spend from its wallet's UTC day, in the transaction that inserts the resource, so that
- * the daily limit holds however many are inserted at once. Repeated for the same resource, it counts once, for the day
- * of the last time.
+ * Reserves a resource's value from its wallet's limit of the UTC day, in the transaction that inserts the resource, so
+ * that the daily limit holds however many are inserted at once. Repeated for the same resource, it counts once, for the
+ * day of the last time.
  */
 export async function reserveCap(tx: Transaction, reservation: Reservation): Promise<void> {
   const [row] = await tx.execute<{ refusal: CapRefusal | null }>(

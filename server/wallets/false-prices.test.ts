@@ -25,7 +25,7 @@ const golden = (amount: string): Part => ({ asset: gold, units: parseEther(amoun
 await pools.open(10_000, [golden("1"), dollars("0.025")]);
 await pools.open(500, [golden("1"), dollars("3100")]);
 
-/** Does what `watchPrices` does every ten seconds. */
+/** Records the prices once, as `watchPrices` does every ten seconds. */
 async function look() {
   const prices = await venueOf(chain)?.readPrices();
   if (prices) await recordPrices(api.platform.database.db, chain.network, prices);

@@ -62,7 +62,7 @@ async function balancesOn(
       log.warn("A listed token returns no balance; it is left out.", { network, asset });
       return [];
     }
-    // Where something has left the wallet that nothing was promised for, no more is reserved than what is there.
+    // An outflow without a reservation may leave less than is reserved: then the whole balance is reserved.
     const promised = parseUnits(reservations.get(asset) ?? "0", decimals);
     const reserved = smaller(promised, amount);
     const priceUsd = asset === contracts.usd ? "1" : prices.get(asset)?.spotUsd;

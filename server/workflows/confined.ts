@@ -8,7 +8,7 @@ import {
 } from "./confined-child.ts";
 
 const PROCESSES = Math.min(4, Math.max(2, availableParallelism()));
-/** The maximum size of a task: twice what input, outputs and a workflow may have together. */
+/** The maximum size of a task: twice the combined maximum of input, outputs and a workflow. */
 const MAXIMUM_CHARACTERS = 16 * 1024 * 1024;
 
 export interface ConfinedOptions {

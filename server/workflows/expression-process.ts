@@ -11,7 +11,7 @@ export interface Task {
   path: string;
   /** The scope of expressions: `{ input, steps, item, index, last, error }`. */
   scope: unknown;
-  /** The time of `$now()` and `$millis()`: a replay must see what the first attempt saw. */
+  /** The time of `$now()` and `$millis()`: a replay must see the first attempt's time. */
   now: number;
   /** The seed of `$random()` and `$shuffle()`, for the same reason. */
   seed: number;

@@ -9,7 +9,7 @@ const RUN_CREDITS = 2;
 /** The query that finds the sample projects, also the archived ones of samples that were removed. */
 export const samplesQuery = { search: "Sample", limit: 100 };
 
-/** True if `addSample` created the project; the project's metadata lists what `addSample` created. */
+/** True if `addSample` created the project; its metadata lists the created resources. */
 export const isSample = ({ metadata }: Pick<Project, "metadata">) => metadata.sample === true;
 
 /** Creates a project with a delivered webhook, an approval to decide and, if the account has credits, a run. */

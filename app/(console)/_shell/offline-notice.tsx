@@ -18,7 +18,7 @@ export function OfflineNotice() {
   );
   useEffect(() => {
     if (online) return;
-    // In the capture phase, before the router: a page that fails to load would discard what was typed.
+    // In the capture phase, before the router: a page that fails to load would discard unsaved input.
     document.addEventListener("click", stay, true);
     return () => {
       document.removeEventListener("click", stay, true);

@@ -15,7 +15,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { TextLink } from "#components/ui/link.tsx";
 
 /**
- * Covers the page when its session has ended, and lets the same person sign in again without losing what they typed.
+ * Covers the page when its session has ended, and lets the same person sign in again without losing unsaved input.
  */
 export function SessionDialog({ viewer, onSignedIn }: { viewer: ShownPerson; onSignedIn: () => void }) {
   const { email } = viewer.user;

@@ -35,7 +35,7 @@ function earlierDecision({ status, decisions }: Approval) {
   return { error: { code: "state_conflict", operationState: "not_started", message } };
 }
 
-/** Says exactly what a decision will do, asks for a reason, and makes the decision. Loaded when it first opens. */
+/** Lists a decision's exact consequences, asks for a reason, and makes the decision. Loaded when it first opens. */
 export function DecisionDialog({
   approval,
   decision,

@@ -14,7 +14,7 @@ import type { BalanceChange, Impact } from "#server/wallets/impact/schema.ts";
 const bounds = { exactly: "", at_most: "at most ", at_least: "at least " };
 const isNegative = (amount: string | null) => amount?.startsWith("-") ?? false;
 
-/** Returns what approving would change in the current state; null if nothing is pending, or while it loads. */
+/** Returns the impact of approving in the current state; null if nothing is pending, or while it loads. */
 export function useImpact(approval: Approval): ReactNode {
   const trpc = useTRPC();
   const { id: approvalId, kind, status } = approval;
@@ -191,7 +191,7 @@ function ActionChanges({
   );
 }
 
-/** The list of what changes. */
+/** The list of changes. */
 export function Rows({ children }: { children: ReactNode }) {
   return (
     <ul aria-label="What it changes" className="flex min-w-0 flex-col rounded-md border bg-canvas">

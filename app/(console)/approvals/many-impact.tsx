@@ -11,7 +11,7 @@ import { Usd } from "#components/ui/amount.tsx";
 
 export type ManyImpactProps = { approvals: readonly Approval[] };
 
-/** Shows what several approvals of wallets spend together, and each wallet's cap of today before and after all of them. */
+/** Shows the total that several approvals spend, and each wallet's cap of today before and after all of them. */
 export function ManyImpact(props: ManyImpactProps) {
   const trpc = useTRPC();
   // A decided approval has no impact any more: everything stays as it was before the decisions.

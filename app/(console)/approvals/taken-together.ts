@@ -1,7 +1,7 @@
 import { sumOf } from "#components/ui/digits.ts";
 import type { Impact } from "#server/wallets/impact/schema.ts";
 
-/** What an approval would change, and when it was requested. */
+/** An approval's impact, and when it was requested. */
 export type Asked = { createdAt: string; impact: Impact };
 
 type Cap = { walletId: string; limitUsd: string; beforeUsd: string; afterUsd: string; valueUsd: string };
@@ -9,8 +9,8 @@ type Cap = { walletId: string; limitUsd: string; beforeUsd: string; afterUsd: st
 const dayOf = (at: string) => at.slice(0, 10);
 
 /**
- * Returns what several approvals spend together: their value, how many have no price, and the limit of each wallet's day
- * without all of them and with all. An approval of today has reserved its value already; an older one will reserve it.
+ * Returns the total that several approvals spend: their value, how many have no price, and each wallet's cap of the day
+ * before and after all of them. An approval of today has reserved its value already; an older one will reserve it.
  */
 export function takenTogether(asked: readonly Asked[], now: string) {
   const priced = asked.flatMap(({ createdAt, impact }) =>

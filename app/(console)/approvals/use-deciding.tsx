@@ -10,7 +10,7 @@ const DecisionDialog = inBrowser(() =>
 
 type Decision = "approve" | "reject";
 
-/** Returns `ask("approve")`, which opens a dialog that says what will happen, and that dialog. */
+/** Returns `ask("approve")`, which opens a dialog that lists the consequences, and that dialog. */
 export function useDeciding(approval: Approval) {
   /** `nth` gives each opening a new dialog without an earlier reason or error. */
   const [asked, setAsked] = useState<{ decision: Decision; nth: number } | null>(null);

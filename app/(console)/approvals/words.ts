@@ -69,7 +69,7 @@ export function progressOf({ decisions, requiredApprovals }: Approval): string {
   return `${given} of ${requiredApprovals}`;
 }
 
-/** Returns exactly what happens when the viewer approves. */
+/** Returns the exact consequences of the viewer's approval. */
 export function whatApprovingDoes(approval: Approval): string {
   const { kind, subject, requestedBy, decisions, requiredApprovals, expiresAt } = approval;
   const missing = requiredApprovals - decisions.length - 1;
@@ -81,7 +81,7 @@ export function whatApprovingDoes(approval: Approval): string {
   return "It is carried out at once.";
 }
 
-/** Returns exactly what happens when the viewer rejects. */
+/** Returns the exact consequences of the viewer's rejection. */
 export function whatRejectingDoes({ kind }: Approval): string {
   const end = kind === "workflow_step" ? "The run that waits for it fails." : "It is not done.";
   return `${end} One rejection ends the approval, however many have approved; to do it after all, somebody has to ask again.`;

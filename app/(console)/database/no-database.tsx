@@ -8,7 +8,7 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
-/** Says what a database is for, with the button that creates one. */
+/** Explains the purpose of a database, with the button that creates one. */
 export function NoDatabase() {
   const trpc = useTRPC();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** Shows the next times of a cron expression, or what is wrong with it. */
+/** Shows the next times of a cron expression, or its fault. */
 export function NextTimes({ cron, timezone }: { cron: string; timezone: string }) {
   const trpc = useTRPC();
   const line = useDeferredValue(cron.trim());

@@ -11,7 +11,7 @@ interface StartForm {
   field(name: "connectionId"): FieldOf<string | null>;
 }
 
-/** Chooses what a trigger starts, a stored workflow or any other operation that runs, and its input. */
+/** The fields for a trigger's target, which is a stored workflow or another operation that runs, and for its input. */
 export function StartFields({
   form,
   error,

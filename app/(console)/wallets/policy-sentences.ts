@@ -16,7 +16,7 @@ function listed(words: readonly string[]): string {
 
 const these = (count: number, one: string) => (count === 1 ? `this ${one}` : `these ${count} ${one}s`);
 
-/** Returns one sentence for each field of a policy, which says what its current value means. */
+/** Returns one sentence for each field of a policy, which explains its current value. */
 export function policySentences(values: PolicyValues, names: Names) {
   const { maxPerTransactionUsd, dailyLimitUsd, maxNetworkFeeUsd, dailyNetworkFeeUsd, aboveUsd } = values;
   /** Chooses the sentence for a list: all allowed, some allowed, or none allowed. */

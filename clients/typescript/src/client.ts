@@ -219,7 +219,7 @@ function envelopeOf(text: string): Envelope | undefined {
 /** Returns a header's text in the form for fetch: one character per byte of its UTF-8. */
 function headerText(name: string, value: string): string {
   if (/^[\x20-\x7e]*$/.test(value)) return value;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses them.
   if (/[\x00-\x1f\x7f]/.test(value)) throw new PlatformError(`The header ${name} has control characters.`);
   return String.fromCharCode(...new TextEncoder().encode(value));
 }

@@ -35,7 +35,7 @@ export interface Platform extends Omit<Api, "files" | "runs"> {
   };
 }
 
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor makes what the interface lists.
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor creates every member of the interface.
 export class Platform {
   readonly #client: Client;
   readonly #idleMs: number;

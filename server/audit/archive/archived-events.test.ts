@@ -87,7 +87,7 @@ const QUERIES = [
   "status=200&sort=createdAt",
 ];
 
-/** Returns what each caller sees of the past months, by every filter, and each event by itself. */
+/** Returns the past months' events that each caller can read, by every filter, and each event by itself. */
 async function everythingSeen() {
   const lists: Record<string, unknown[]> = {};
   for (const [caller, key] of Object.entries({ root, bound, adas, stranger, elder }).map(

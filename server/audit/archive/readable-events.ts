@@ -15,7 +15,7 @@ export function isTooRecent(moment: string | undefined): boolean {
   return moment !== undefined && Date.parse(moment) > currentMs() - RECENT_MS;
 }
 
-/** Returns the events of an archive; responds 503 if the blob store fails or does not have what was written. */
+/** Returns the events of an archive; responds 503 if the blob store fails or lacks the archive's blob. */
 export async function readableEvents(archive: Archive): Promise<ArchivedLine[]> {
   try {
     return await readArchivedEvents(platform().blobs, archive);

@@ -71,7 +71,7 @@ export function unarchivableError(what: string): ApiError {
   return new ApiError("state_conflict", `An archive of the database can't hold ${what}. Remove it first.`);
 }
 
-/** Refuses a database if its archive would leave something out: what it cannot hold is named, never lost. */
+/** Refuses a database if its archive would be incomplete; the error names the object that an archive can't hold. */
 export async function refuseUnarchivable({ sql }: TenantSession): Promise<void> {
   await sql.unsafe(PINNED_PATH);
   const [found] = await sql.unsafe<{ what: string }[]>(UNARCHIVABLE);

@@ -20,7 +20,9 @@ import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
 /** How long a transfer is repeated while a component that it needs is not available. */
 const OUTAGE_MS = 3_600_000;
-/** The pause after all attempts of a time: the longer it lasts, the longer, since a transfer may be what ends its cluster. */
+/**
+ * The pause after all attempts of a time. It grows with the outage, since the transfer itself may crash its cluster.
+ */
 const LEAST_PAUSE_MS = 10_000;
 const PAUSE_SHARE = 1 / 5;
 const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];

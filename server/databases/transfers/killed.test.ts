@@ -160,7 +160,7 @@ test("ends a last export whose every attempt was killed, gives its room back, an
   for (let attempt = 1; attempt <= 5; attempt++)
     worker = await killAt(worker, async () => {
       await midway;
-      // The worker may not have read yet what the network has let through.
+      // The worker may not have read the delivered bytes yet.
       await expect.poll(reserved).toBeGreaterThan(0);
       expect(await exporting()).toBe(attempt);
       midway = copying();

@@ -162,7 +162,7 @@ test("a response sent byte by byte takes little more memory than its bytes, and 
   const answer = await safeFetch(peer.url, { ...limits, timeoutMs: 20_000 });
   const text = await answer.text();
   expect(text).toBe("01".repeat(200_000));
-  // Temporary memory may be freed; only what the response still holds counts.
+  // Temporary memory may be freed; only the memory that the response still holds counts.
   releaseMemory();
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * MB);
   let streamed = "";

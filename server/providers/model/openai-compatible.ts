@@ -19,7 +19,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** More than any model accepts or returns at once. */
 const MOST_TOKENS = 10_000_000;
 
-/** The maximum bytes of a response: far above what `maxOutputTokens` allows. */
+/** The maximum bytes of a response: far above the size that `maxOutputTokens` allows. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** Fetches from the address that the operator chose, whatever it is. */

@@ -14,7 +14,7 @@ export interface KeyEncryption {
    * other.
    */
   wrap(dataKey: Uint8Array, context: string): Promise<WrappedKey>;
-  /** Unwraps what any known key has wrapped. */
+  /** Unwraps a key that any known key has wrapped. */
   unwrap(wrapped: WrappedKey, context: string): Promise<Uint8Array>;
 }
 

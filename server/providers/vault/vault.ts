@@ -78,7 +78,7 @@ export function openVault({ keys, kms }: VaultSettings): Vault {
   };
 }
 
-/** Wraps by the service; local keys unwrap what they have wrapped. The service's adapter is loaded on first use. */
+/** Wraps by the service; local keys still unwrap their own. The service's adapter is loaded on first use. */
 function withKms(settings: KmsSettings, local: KeyEncryption): KeyEncryption {
   let loading: Promise<KeyEncryption> | undefined;
   const service = () => {

@@ -21,7 +21,7 @@ const GOES_ON = inPool(
   "        new Promise((_, reject) => connection.onclose = reject)\n",
 );
 
-/** Faults that postgres.js has as shipped: each takes back what patches one of them. */
+/** Faults that postgres.js has as shipped: each mutation reverts the patch of one of them. */
 export const DRIVER_MUTATIONS: readonly Mutation[] = [
   {
     name: "a lost transaction that goes on inside the next one",

@@ -16,7 +16,7 @@ export function nameOf(event: Schemas["WebhookEvent"]): string {
 }
 
 /**
- * Calls the API with a customer's typed client: it compiles only if the document describes what the platform does. Each
+ * Calls the API with a customer's typed client, which compiles only if the document describes the calls truly. Each
  * call sends the fields that the document requires, and reads those that it promises.
  */
 export async function useTypedClient(origin: string, key: string) {

@@ -54,7 +54,7 @@ interface TortureReport {
   faults: ReadonlyMap<string, number>;
   /** The seconds after the last fault until no call was in doubt and nothing was running. */
   quietAfter: number;
-  /** The seconds until no call was in doubt, and what took longest after that. */
+  /** The seconds until no call was in doubt, and the activity that took longest after that. */
   settledAfter: number;
   last: string;
   /** Broken promises. */

@@ -103,7 +103,8 @@ export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Re
     RANGES.map(({ hundreds, name }) => [
       name,
       {
-        // Each operation says beside its reference which errors it has; `Failure` says what is common to all.
+        // Each operation lists its own errors beside its reference; `Failure` describes the fields that all errors
+        // have.
         description: "",
         headers: rangeHeaders(hundreds),
         content: {
@@ -121,7 +122,7 @@ export function errorResponses(codes: readonly ErrorCode[], baseUrl: string): Re
   );
 }
 
-/** Returns an operation's responses for the ranges of statuses of these codes, which say what each range contains. */
+/** Returns an operation's responses for the status ranges of these codes; descriptions list each range's codes. */
 export function errorRanges(codes: readonly ErrorCode[]): Record<string, Json> {
   const groups = byStatus(codes);
   return Object.fromEntries(

@@ -142,7 +142,7 @@ function itemName(name: string): string {
   return one === name ? `${name}Item` : one;
 }
 
-/** Returns what distinguishes a variant: the value of its constant field, else the first field that only it has. */
+/** Names a variant by the value of its constant field, else by the first field that only it has. */
 function variantName(variant: JsonSchema, all: readonly JsonSchema[], index: number): string {
   const { properties = {} } = variant;
   const constants = Object.values(properties).flatMap((property) => property.const ?? []);

@@ -10,8 +10,7 @@ const REF = "#/$defs/";
 
 /**
  * Returns the JSON Schemas of operations. A schema with an id (`.meta({ id })`) becomes a component; if requests use
- * a different form of it than responses, that form is named `…Input`. `sent` are schemas of what the platform sends
- * (events).
+ * a different form of it than responses, that form is named `…Input`. `sent` are the schemas of the platform's events.
  */
 export function collectSchemas(operations: readonly Operation[], sent: readonly z.ZodType[] = []) {
   const answers = new Map<string, JsonSchema>();

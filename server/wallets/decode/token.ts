@@ -43,7 +43,7 @@ export function decodeTokenCall(call: Call): Effect[] | null {
     : (wrappedEffects(call) ?? tokenEffects(call));
   if (!spent) return null;
   const [first] = spent;
-  // Wrapping gives the wallet what it pays; any other function keeps what is sent along.
+  // Wrapping returns the value as a token; with any other function the contract keeps it.
   if (value === 0n || first?.method === "deposit()") return spent;
   return [nativeTransfer(call), ...spent];
 }
@@ -72,7 +72,7 @@ function listedEffects({ name, args, method }: Decoded<typeof TOKEN>, from: Addr
   switch (name) {
     case "transfer":
       return moved("transfer", args[0], args[1]);
-    // Of another's it takes what the wallet was allowed, which is the wallet's to spend.
+    // An allowance that another address gave the wallet counts as the wallet's own money.
     case "transferFrom":
       return moved("transfer", args[1], args[2]);
     case "approve":

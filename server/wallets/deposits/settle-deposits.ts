@@ -61,7 +61,7 @@ export async function settleDeposits(db: Db, { network, confirmations, finality 
   );
 }
 
-/** Moves what fits, each row once, whichever process comes first. */
+/** Moves the rows that match `fits`, each row once, whichever process comes first. */
 async function moveEach(db: Db, fits: SQL | undefined, change: TransactionChange): Promise<void> {
   for (;;) {
     const moved = await db.transaction(async (tx) => {

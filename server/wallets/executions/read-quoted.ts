@@ -24,8 +24,8 @@ interface Row extends PolicyState {
 }
 
 /**
- * Reads a quote, its wallet and what the policy is judged by in one round trip; refuses a quote that can't be executed
- * any more.
+ * Reads a quote, its wallet and the state for judging the policy in one round trip; refuses a quote that can't be
+ * executed any more.
  */
 export async function readQuoted(
   db: Db,

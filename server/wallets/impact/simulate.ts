@@ -47,7 +47,7 @@ export async function simulateCall(
       before: amountIn(results[nth]),
       after: amountIn(results[reads.length + 1 + nth]),
     }));
-    // A contract may leave no gas for what comes after it, and would look as if it changed nothing.
+    // A contract that leaves no gas for the later reads would look as if it changed nothing.
     if (read.some(({ before, after }) => before !== null && after === null))
       return { ...UNAVAILABLE, reason: "The call leaves no gas to read the balances after it." };
     const failed = sent.status !== "success";

@@ -25,7 +25,7 @@ const api = await startApi({ settings: { chains: [chain.settings] } });
 const { chainId, contracts } = chain.settings;
 const { usd } = contracts;
 const NETWORK = `eip155:${chainId}`;
-/** The account that submits what others have signed. */
+/** The account that submits others' signed messages. */
 const RELAYER = "0x5000000000000000000000000000000000000002";
 await chain.fund(RELAYER, { eth: "10" });
 

@@ -19,7 +19,7 @@ import type { Payload } from "./payload.ts";
 const LAST_SECOND = 253_402_300_799n;
 
 /**
- * Returns what anybody can take of the wallet with this signature until it expires: the amount of a transfer by
+ * Returns the spend that anybody can cause with this signature until it expires: the amount of a transfer by
  * authorization (EIP-3009) of a listed token. Null for all else; an allowance moves nothing by itself.
  */
 export async function authorizedBy(

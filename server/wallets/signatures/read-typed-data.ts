@@ -27,8 +27,8 @@ export interface Leaf {
 }
 
 /**
- * Typed data as it is signed, and everything in it as text. Refuses whatever does not stand exactly as its types say:
- * what is shown is what is signed, and nothing is left out or bent on the way.
+ * Returns typed data as it is signed, and each of its fields as text. Refuses values that do not match their types
+ * exactly, so that the shown fields are the signed ones, complete and unchanged.
  */
 export function readTypedData(data: TypedData): { definition: TypedDataDefinition; fields: Leaf[] } {
   const { primaryType } = data;
@@ -73,7 +73,7 @@ function checkTypes({ types, primaryType }: TypedData, fault: Fault): void {
   }
 }
 
-/** The domain's struct: as it was sent, where it was, and then naming exactly what the domain has. */
+/** The domain's type: as sent, if it names exactly the domain's fields; derived from the domain if none was sent. */
 function domainOf({ domain, types }: TypedData, fault: Fault) {
   const present = keysOf(DOMAIN).filter((name) => name in domain);
   const sent = types.EIP712Domain;

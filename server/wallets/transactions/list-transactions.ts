@@ -20,7 +20,7 @@ const ofStatus = (status: Transaction["status"]) =>
     status === "confirmed" ? undefined : sql`${walletTransactions.status} <> 'confirmed'`,
   );
 
-/** Also says that it was sent, where the address is not the wallet's: the index of recipients has only what was sent. */
+/** Adds the direction if the address is not the wallet's: the index of recipients has outgoing transactions only. */
 const sentTo = (to: string, wallet: Pick<WalletRow, "address">) =>
   and(
     eq(walletTransactions.to, to),

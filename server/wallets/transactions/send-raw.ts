@@ -11,7 +11,7 @@ export type SendResult = { type: "accepted" } | { type: "nonceUsed" } | { type: 
 const KNOWN = /already known|already imported|already exists|known transaction|already in/i;
 const NONCE_USED = /nonce (is )?too low|nonce has already been used|oldnonce/i;
 
-/** Hands signed bytes to the chain; the same ones any number of times. Throws where it is not known what became of them. */
+/** Sends signed bytes to the chain; the same ones any number of times. Throws if the outcome is unknown. */
 export async function sendRaw({ client }: Chain, raw: Hex): Promise<SendResult> {
   try {
     await client.request({ method: "eth_sendRawTransaction", params: [raw] });

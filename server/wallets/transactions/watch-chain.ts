@@ -106,7 +106,7 @@ async function findBlocks(
 
 /**
  * True if a reorganisation has removed a transaction of this sender, or a deposit, that is not in a block again: until it
- * is, the chain may refuse what depends on it, e.g. a swap without its allowance.
+ * is, the chain may refuse transactions that depend on it, e.g. a swap without its allowance.
  */
 export async function lacksBlock(
   db: Db,

@@ -10,7 +10,7 @@ import { Select } from "#components/ui/select.tsx";
 
 type Account = { id: string; name: string; current: boolean };
 
-/** Asks a person on every authorization what an app may do for them, and sends their browser back to the app. */
+/** Asks a person on every authorization for an app's permissions, and sends their browser back to the app. */
 export function Consent({
   requestId,
   user,

@@ -16,7 +16,7 @@ import { Card, Section } from "#components/ui/section.tsx";
 import { PageSkeleton } from "#components/ui/skeleton.tsx";
 import { Status } from "#components/ui/status.tsx";
 
-/** Shows an agent's run: its outcome, its steps and what it waits for; followed while it runs. */
+/** Shows an agent's run: its outcome, its steps and its open approvals; followed while it runs. */
 export function AgentRun({ runId, mayCancel }: { runId: string; mayCancel: boolean }) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.runs.read.queryOptions({ runId }));

@@ -34,7 +34,7 @@ const columns: Column<Belonging>[] = [
 
 const countOf = (total: Total | undefined) => total && `${inDigits(total.count)}${total.more ? "+" : ""}`;
 
-/** Counts what belongs to an end user; each row leads to the list of it. */
+/** Counts an end user's resources by kind; each row links to their list. */
 export function Belongings({
   externalId,
   seesKeys,

@@ -11,7 +11,7 @@ import { plainName } from "#components/ui/plain-name.ts";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 
-/** An end user, and what belongs to them. */
+/** An end user, and their resources. */
 export function EndUserDetail({
   endUserId,
   seesKeys,

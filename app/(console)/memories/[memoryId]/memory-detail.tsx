@@ -19,7 +19,7 @@ import { Facts, Section } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Memory } from "#server/memory/schema.ts";
 
-/** A memory: its content, and what is known about it. */
+/** A memory: its content and its properties. */
 export function MemoryDetail({
   memoryId,
   mayWrite,

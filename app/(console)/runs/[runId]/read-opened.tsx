@@ -10,7 +10,7 @@ import { childrenOf, type Run } from "#app/(console)/runs/queries.ts";
 import { sentWorkflow } from "#app/(console)/workflows/workflow.ts";
 import { useTRPC } from "#components/trpc.tsx";
 
-/** The child runs that have been read, and what puts their steps into the tree. */
+/** The child runs that have been read, and the function that adds their steps to the tree. */
 export type Opened = { runs: readonly Run[]; putInto: (steps: StepNode[]) => StepNode[] };
 
 type Props = { paths: readonly string[]; onRead: (opened: Opened) => void };

@@ -6,7 +6,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
-/** Shows on request what a workflow's step was given: its fields, evaluated again on what came before it. */
+/** Shows a workflow step's input on request: its fields, evaluated again with the outputs of the steps before it. */
 export function StepInput({ runId, path }: { runId: string; path: string }) {
   const trpc = useTRPC();
   const evaluation = useMutation(trpc.runs.steps.test.mutationOptions());

@@ -10,7 +10,7 @@ import { useHydrated } from "#components/ui/hydrated.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-/** Shows what the account's triggers start in the next seven days, by day in the viewer's time zone. */
+/** Shows the runs that the account's triggers start in the next seven days, by day in the viewer's time zone. */
 export function Calendar() {
   const trpc = useTRPC();
   const zone = useHydrated() ? Intl.DateTimeFormat().resolvedOptions().timeZone : "UTC";

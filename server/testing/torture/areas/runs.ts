@@ -132,7 +132,7 @@ export const runs = (peer: ServicePeer, endpoint: EventEndpoint): Area => ({
 
         const { balance } = await client.must({ method: "GET", path: "/v1/credits/balance", key });
         const charged = rows.reduce((sum, { chargedCredits }) => sum + chargedCredits, 0);
-        // A run that was ended during a step does not report what that step was charged.
+        // A run that was ended during a step does not report that step's charge.
         const cut = rows.filter(({ status }) => status !== "succeeded").length * STEP_CREDITS;
         const spent = CREDITS - balance.totalCredits;
         // A step whose service did not respond leaves its credits held for a day.

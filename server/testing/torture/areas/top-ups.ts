@@ -9,7 +9,7 @@ const AMOUNT_USD = 5;
 const CREDITS_PER_USD = 1000;
 const path = "/v1/credits/x402/top-up";
 
-/** Credits are bought by x402: the treasury has received exactly what accounts were credited. */
+/** Credits are bought by x402: the treasury's receipts equal the credits that accounts were given. */
 export const topUps = (chain: TestChain): Area => ({
   name: "top-ups",
   weight: 1,

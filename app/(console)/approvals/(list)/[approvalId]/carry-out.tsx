@@ -30,7 +30,7 @@ const own: Record<
 
 const actionOf = ({ subject }: Approval) => own[`${subject.serviceId} ${subject.operationId}`];
 
-/** The button that does what was approved, once and exactly as approved. */
+/** The button that executes an approved action, once and exactly as approved. */
 export function CarryOut({ approval }: { approval: Approval }) {
   const { id, payload } = approval;
   const trpc = useTRPC();

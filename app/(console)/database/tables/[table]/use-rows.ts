@@ -24,7 +24,7 @@ export function useRows(view: View | undefined) {
     async queryFn({ pageParam }) {
       const asked = view as View;
       const answer = await client.databases.query.mutate(pageOf(asked, pageParam));
-      // The rows are kept with the view that requested them, which says what their columns are.
+      // The rows are kept with the view that requested them, because the view defines their columns.
       return { view: asked, rows: answer.rows as Row[] };
     },
     getNextPageParam: (page, pages) => afterOf(page.view, page.rows, (pages.length - 1) * PAGE),

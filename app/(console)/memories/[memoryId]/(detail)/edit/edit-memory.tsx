@@ -15,7 +15,7 @@ import { useTRPC } from "#components/trpc.tsx";
 export function EditMemory({ memoryId }: { memoryId: string }) {
   const trpc = useTRPC();
   const current = useSuspenseQuery(trpc.memories.read.queryOptions({ memoryId })).data.memory;
-  // As it was when the form opened: what others store meanwhile is not overwritten.
+  // As it was when the form opened, so that a later change by somebody else is not overwritten.
   const [memory] = useState(current);
   const parent = routes.memories.read(memoryId);
   const put = usePut(memory.projectId, parent, "Memory saved.");

@@ -10,7 +10,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import type { PolicyChanges } from "#server/wallets/policy/schema.ts";
 
-/** Replays what the wallet has sent against the edited policy before it is saved. */
+/** Replays the wallet's past transactions against the edited policy before it is saved. */
 export function DraftTrial({
   walletId,
   form,
