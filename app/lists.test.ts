@@ -66,7 +66,7 @@ function parametersOf(operationId: string | undefined) {
   return new Map(
     Object.entries(properties).map(([name, schema]) => {
       if (typeof schema !== "object") return [name, undefined];
-      // What has a name is declared beside.
+      // A type with a name is declared beside.
       return [name, schema.$ref ? $defs[schema.$ref.split("/").at(-1) ?? ""] : schema];
     }),
   );
@@ -111,7 +111,7 @@ const NOT_OFFERED: Record<string, string> = {
 
 test("a list offers every filter of its operation that has listed values", () => {
   const hidden = lists.flatMap(({ name: list, filters, query }) => {
-    // What the page always sends is no choice.
+    // A parameter that the page always sends is no choice.
     const known = new Set(["sort", "total", ...Object.keys(filters), ...Object.keys(query({}))]);
     return [...parametersOf(ASKED[list])]
       .filter(([name, parameter]) => (parameter?.enum || parameter?.type === "boolean") && !known.has(name))

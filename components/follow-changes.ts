@@ -129,7 +129,7 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
 const isLoadingMore = ({ state: { fetchStatus, fetchMeta } }: Query) =>
   fetchStatus === "fetching" && fetchMeta?.fetchMore !== undefined;
 
-/** What sums up resources of other kinds: the storage that they use, and the health of webhooks. */
+/** Lists that sum up resources of other kinds: the storage that they use, and the health of webhooks. */
 const SUMMED: Readonly<Record<string, readonly string[]>> = {
   storage: ["files", "artifacts", "databases"],
   webhooks: ["webhookDeliveries"],

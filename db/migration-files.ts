@@ -14,7 +14,7 @@ export interface Migration {
 export interface ConcurrentIndex {
   name: string;
   table: string;
-  /** What follows the table's name. */
+  /** The statement's part after the table's name. */
   definition: string;
 }
 

@@ -61,7 +61,7 @@ test("no page moves while its scripts and late parts arrive", async ({ page }) =
   for (const path of paths) {
     await page.goto(path);
     await awaitScripts(page);
-    // What the page's scripts load then.
+    // The requests that the page's scripts make then.
     await page.waitForTimeout(500);
     const shifts: Shift[] = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
     if (shifts.reduce((sum, { score }) => sum + score, 0) >= STABLE) unstable[path] = shifts;

@@ -15,7 +15,7 @@ export type FormState<Values extends object, Input> = {
   error: unknown;
   /** The consequence of a failure: `The project was not created.` */
   failed: string;
-  /** What the person can do about the failure: a button. */
+  /** A button by which the person can mend the failure. */
   remedy?: ReactNode;
   /** Maps a fault's path to a field, for a form whose fields differ from the body's: `input.on.cron` is at `cron`. */
   fieldOf?: (path: string) => string;

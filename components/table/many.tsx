@@ -7,7 +7,7 @@ import type { Selection } from "#components/table/use-selection.ts";
 type Action<Row> = {
   /** `Archive`: the buttons and the dialog's title begin with it. */
   verb: string;
-  /** What they begin with in front of a number of rows, if the verb alone would not do: `Change role of`. */
+  /** Their beginning in front of a number of rows, if it is not the verb: `Change role of`. */
   label?: string;
   danger?: boolean;
   /** True if the action can be executed on the row; by default it can on every row. */

@@ -9,7 +9,7 @@ export type Problem = {
   retryable: boolean;
   requestId: string | null;
   issues: Issue[];
-  /** What the person has to do before the same call is repeated. */
+  /** The proof that the person has to give before the same call is repeated. */
   needs?: "proof" | "second_factor";
 };
 

@@ -65,8 +65,8 @@ begin
   return dropped;
 end $$;
 
--- Drops a partition and the usage of its time. What is kept of a chain begins after the last event that went with it; the
--- heads there must have been signed.
+-- Drops a partition and the usage of its time. Each chain then begins after its last dropped event, whose head must
+-- have been signed.
 create or replace function drop_audit_partition(p_partition text) returns void language plpgsql as $$
 begin
   perform set_config('lock_timeout', '5s', true);
@@ -77,7 +77,7 @@ begin
   execute format('drop table %I', p_partition);
 end $$;
 
--- Takes personal fields out of chained events: what an event's hash was made over stays as digests, whose salts go too.
+-- Erases personal fields of chained events: the digests that an event's hash covers stay, without their salts.
 -- Label 1–16, ip 17–32, user agent 33–48, end user 49–64: the places of the salts.
 create or replace function erased_digest(p_salt bytea, p_from int, p_value text) returns bytea language sql immutable parallel safe as $$
   select sha256(substring(p_salt from p_from for 16) || convert_to(p_value, 'UTF8'))

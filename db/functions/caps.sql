@@ -40,8 +40,8 @@ begin
   where r.account_id = p_account and r.subject = p_subject for no key update;
 end $$;
 
--- Reserves again what a resource has returned, for the same day and regardless of the limit: the chain may still
--- execute it.
+-- Restores a reservation that a resource has returned, for the same day and regardless of the limit: the chain may
+-- still execute the resource.
 create or replace function retake_cap(p_account uuid, p_subject text) returns void language sql as $$
   with again as (
     update cap_reservations r set returned = false

@@ -46,7 +46,7 @@ create or replace function event_matches(p_patterns text[], p_type text) returns
     where pattern = '*' or pattern = p_type or (right(pattern, 2) = '.*' and starts_with(p_type, left(pattern, -1))))
 $$;
 
--- Returns whether a key may now read what an event concerns: the key and its ancestors are active, have the scope and
+-- Returns whether a key may now read an event's resource: the key and its ancestors are active, have the scope and
 -- may use the service; the key is not bound to another project or end user; and an event for one key is for this key
 -- or a descendant.
 create or replace function key_reads(

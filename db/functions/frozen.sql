@@ -11,7 +11,7 @@ create or replace function fenced_ids() returns uuid[] language sql stable as $$
   select array(select f.account_id from frozen_accounts f where f.fenced)
 $$;
 
--- Returns what is still under way for an account, by kind.
+-- Returns the kinds of an account's work that is still under way.
 create or replace function work_under_way(p_account uuid) returns text[] language plpgsql stable as $$
 begin
   return array_remove(array[

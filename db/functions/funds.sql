@@ -20,11 +20,11 @@ create or replace function promised_funds(
   where r.owner_id <> p_owner
 $$;
 
--- Reserves the funds that a resource may spend: each of `spends` has an `asset`, an `amount`, the network's `fee` and the
--- `balance` that was read at `p_since`. Returns the first one for which other reservations leave too little, and then
--- reserves nothing. Without other reservations the chain refuses what exceeds the balance, unless `p_strict`. Without a
--- `balance` the funds were reserved before, by the resource from which this one comes. `count_fee` counts a transaction's
--- fee. A signed transfer (with a `nonce`) whose nonce the chain has used reserves nothing.
+-- Reserves the funds that a resource may spend: each of `spends` has an `asset`, an `amount`, the network's `fee` and
+-- the `balance` that was read at `p_since`. Returns the first one for which other reservations leave too little, and
+-- then reserves nothing. Without other reservations the chain refuses a spend above the balance, unless `p_strict`.
+-- Without a `balance` the funds were reserved before, by the resource from which this one comes. `count_fee` counts a
+-- transaction's fee. A signed transfer (with a `nonce`) whose nonce the chain has used reserves nothing.
 drop function if exists reserve_funds(uuid, uuid, text, text, uuid, jsonb, timestamptz, boolean);
 create or replace function reserve_funds(
   p_account uuid, p_wallet uuid, p_network text, p_type text, p_owner uuid, p_spends jsonb, p_since timestamptz, p_strict boolean,
@@ -64,7 +64,7 @@ create or replace function free_funds(p_account uuid, p_owner uuid) returns void
   delete from fund_reservations r where r.account_id = p_account and r.owner_id = p_owner
 $$;
 
--- Reserves what an order may still cost, regardless of the wallet's balance.
+-- Reserves the maximum that an order may still cost, regardless of the wallet's balance.
 create or replace function reserve_order(
   p_account uuid, p_wallet uuid, p_network text, p_order uuid, p_asset text, p_amount numeric
 ) returns void language sql as $$

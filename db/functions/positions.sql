@@ -1,5 +1,5 @@
--- Adds a fill to its wallet's position, at average cost. What was not bought by orders has no known cost, so selling
--- it realises nothing.
+-- Adds a fill to its wallet's position, at average cost. A quantity that was not bought by orders has no known cost, so
+-- selling it realises nothing.
 create or replace function add_to_position(
   p_account uuid, p_wallet uuid, p_symbol text, p_network text, p_base text, p_side text, p_quantity numeric, p_value numeric
 ) returns void language sql as $$

@@ -13,7 +13,7 @@ create or replace function record_events(p_events jsonb) returns void language s
     "secretVersion" int, refusal jsonb, "replayOf" text)
 $$;
 
--- Records charges of what was requested earlier. The one who requested it may be gone.
+-- Records charges of earlier requests. The requester may have been deleted.
 create or replace function record_settlements(p_events jsonb) returns void language sql as $$
   select record_events(jsonb_agg(e || jsonb_build_object('actorLabel',
     coalesce(label_of((e->>'accountId')::uuid, e->>'actorType', (e->>'actorId')::uuid), ''))))

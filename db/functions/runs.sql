@@ -34,8 +34,8 @@ begin
   return take_bytes(p_account, 'runs', run.kept_bytes, run.counted_bytes, p_budget);
 end $$;
 
--- Counts what a queued run keeps by another input, or by the steps of the run that it is a retry of; returns what queue_run
--- returns.
+-- Counts the bytes that a queued run keeps in addition, by another input or by the steps of the run that it retries;
+-- returns the same as queue_run.
 create or replace function count_more(p_account uuid, p_run uuid, p_budget bigint) returns bigint language plpgsql as $$
 declare
   run runs;
@@ -169,9 +169,9 @@ create or replace function used_of(p_run runs) returns bigint language sql immut
   select least(p_run.used_credits, p_run.held_credits)
 $$;
 
--- Ends a run of this worker, or with null a run of no worker. Charges its price if it has succeeded, else the credits that
--- it has used, and releases the rest. Purges what its privacy tier does not keep. Returns the run; no row if the worker has
--- lost it.
+-- Ends a run of this worker, or with null a run of no worker. Charges its price if it has succeeded, else the credits
+-- that it has used, and releases the rest. Purges the data that its privacy tier does not keep. Returns the run; no row
+-- if the worker has lost it.
 create or replace function finish_run(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_status text, p_result bytea, p_error jsonb, p_credits bigint, p_units int
 ) returns setof runs language plpgsql as $$

@@ -134,10 +134,11 @@ begin
   return held = jsonb_array_length(p_senders);
 end $$;
 
--- Changes the columns of transactions, and what depends on them: `uncap` names the resource that releases its reservation
--- of a cap, `recap` the one that reserves it again, `returns` the order to which unspent funds return, `wakes` the job that
--- continues. `unhold`, whose held credits are released, is for `ledger_close_all`. Returns the accounts that have webhooks.
--- They are few and looked up one by one, since a planner without statistics of the table would read all of it.
+-- Changes the columns of transactions, and the resources that depend on them: `uncap` names the resource that releases
+-- its reservation of a cap, `recap` the one that reserves it again, `returns` the order to which unspent funds return,
+-- `wakes` the job that continues. `unhold`, whose held credits are released, is for `ledger_close_all`. Returns the
+-- accounts that have webhooks. They are few and looked up one by one, since a planner without statistics of the table
+-- would read all of it.
 create or replace function move_transactions(p_moves jsonb) returns uuid[] language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare

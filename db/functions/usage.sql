@@ -86,9 +86,9 @@ begin
   group by 1, 2, 3, 5, 6, 7, 8;
 end $$;
 
--- Usage by group, and in one more row of all groups together, with percentiles of the durations. `p_services` says of which
--- service an operation is, where its selector (`services.invoke.<serviceId>…`) does not. What members did by the operations
--- of `p_left_out`, an array, is not counted. Processes of the previous version send no status.
+-- Usage by group, and in one more row of all groups together, with percentiles of the durations. `p_services` says of
+-- which service an operation is, where its selector (`services.invoke.<serviceId>…`) does not. Members' calls of the
+-- operations in `p_left_out`, an array, are not counted. Processes of the previous version send no status.
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, jsonb, jsonb);
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, jsonb, jsonb);
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, jsonb, jsonb, text);

@@ -41,7 +41,7 @@ $$;
 -- Releases endpoints, so that any free worker can claim them when the next delivery is due.
 create or replace function release_endpoints(p_worker text, p_accounts uuid[], p_webhooks uuid[]) returns void language plpgsql as $$
 begin
-  -- Two statements, so that the second sees what was queued while the first waited for the lock.
+  -- Two statements, so that the second sees the deliveries that were queued while the first waited for the lock.
   perform from webhook_health h join unnest(p_accounts, p_webhooks) s(account_id, webhook_id) using (account_id, webhook_id)
   where h.claimed_by = p_worker order by h.webhook_id for no key update of h;
   update webhook_health h set claimed_by = null, due_at = next_due(h.account_id, h.webhook_id)

@@ -27,7 +27,7 @@ export interface Liveness {
   release(): Promise<void>;
 }
 
-/** What operators read about a process (`installation.read`). */
+/** A process as operators read it (`installation.read`). */
 interface ProcessFacts {
   role: string;
   release: { version: string; commit: string | null };

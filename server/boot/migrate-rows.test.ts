@@ -50,7 +50,7 @@ const RENAMED: Record<string, string> = { gates: "rate_limit_counters" };
 const CHANGED: Record<string, Row> = {
   wallets: { policy: { kept: true, maxNetworkFeeUsd: null, dailyNetworkFeeUsd: null } },
 };
-/** What no older process could have gone on with: all of these are from before the first release. */
+/** The changes that no older process could have continued with: all of these are from before the first release. */
 const BEFORE_RELEASES = [
   "0016_fills_by_block: order_fills: block_hash",
   "0026_network_fees: wallets: policy",
@@ -152,7 +152,7 @@ async function writeAgain(table: Table, place: string, row: Row): Promise<Row | 
   return late;
 }
 
-/** What an older release could not go on with after a migration, or would store otherwise than the migration. */
+/** The changes after which an older release could not continue, or would store other values than the migration. */
 const faults: string[] = [];
 let known: Table[] = [];
 let rows: Rows = new Map();

@@ -7,7 +7,8 @@ export function answerHeaders(baseUrl: string): Record<string, string> {
 }
 
 /**
- * Returns the headers that give Next.js the platform's own address and the true client, whatever the request claims.
+ * Returns the headers that give Next.js the platform's own address and the true client, regardless of the request's
+ * headers.
  */
 export function forwardedHeaders(baseUrl: string, remoteAddress: string): Record<string, string> {
   const { host, protocol } = new URL(baseUrl);

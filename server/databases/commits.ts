@@ -71,9 +71,9 @@ export async function forgetCommit(tx: Transaction, call: TenantCall): Promise<v
 const PIN_MS = 4000;
 
 /**
- * Flushes the cluster's log, with what the open transaction has written so far, to disk and to its synchronous
- * standbys. Otherwise a crash or a failover could give the transaction's id to another one, whose outcome would be
- * taken for this one's.
+ * Flushes the cluster's log, with the open transaction's writes so far, to disk and to its synchronous standbys.
+ * Otherwise a crash or a failover could give the transaction's id to another one, whose outcome would be taken for this
+ * one's.
  */
 export async function pinTransaction({ cluster }: Tenant): Promise<void> {
   const pinned = platform().tenants.pin(cluster);

@@ -5,7 +5,7 @@ import { lastCallBeside, noteCaller } from "#server/operation/last-callers.ts";
  * Beside calls of other accounts, these slices get this part of its time.
  */
 const SHARE = 1 / 4;
-/** The longest pause between two slices, whatever was counted. */
+/** The longest pause between two slices, however much was counted. */
 const LONGEST_PAUSE_MS = 50;
 /** For how long after their last call other accounts count as present. */
 const PRESENT_MS = 1000;

@@ -124,7 +124,7 @@ function choose(language, group) {
   }
   show();
   group.querySelector('[data-language="' + language + '"] [data-to="' + language + '"]').focus();
-  // What stands above may have another height now.
+  // The content above may have another height now.
   scrollBy({ top: group.getBoundingClientRect().top - top, behavior: "instant" });
 }
 async function copy(button, code) {

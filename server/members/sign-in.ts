@@ -35,7 +35,7 @@ export class SignInError extends Error {
   }
 }
 
-/** What the browser sent with a sign-in: the session to be replaced, and the known-browser cookie. */
+/** The cookies that the browser sent with a sign-in: of the session to be replaced, and of the known browser. */
 export interface Browser {
   session: SessionToken | null;
   known: string | undefined;

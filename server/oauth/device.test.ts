@@ -39,7 +39,7 @@ test("gives the command line a key of the person who entered its code, with a st
   const requestId = shown.data.request.id;
   const { data } = await person.query("apps.requests.read", { requestId });
   expect(data.request).toMatchObject({ status: "open", returnsTo: null, maySpendFreely: true });
-  // Whoever opens the consent page without having entered the code recognises the program here.
+  // A person who opens the consent page without having entered the code recognises the program here.
   const { ip, userAgent, askedAt } = shown.data.request;
   expect(data.request.program).toEqual({ ip, userAgent, askedAt });
   const scopes = ["services:read", "services:invoke", "approvals:write", "api_keys:manage"];

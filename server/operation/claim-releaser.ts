@@ -8,7 +8,7 @@ const LATE_MS = 5000;
 const BATCH = 500;
 
 /**
- * What a failed call leaves behind. `nothing`: the key is free. `failure`: the key is free, but a repeat of
+ * The state that a failed call leaves behind. `nothing`: the key is free. `failure`: the key is free, but a repeat of
  * the same call gets the same effect id. `doubt`: only a repeat of the same call may use the key, to continue
  * the work.
  */

@@ -10,7 +10,9 @@ import { exactly, type IdRange } from "./term.ts";
 
 type Read = (db: Db | Transaction, caller: Caller, id: string) => Promise<{ id: string | null }[]>;
 
-/** What shows a resource that has no page: the result of a quote, the swap of a route, the workflow of a version. */
+/**
+ * The resource that shows one without a page: the result of a quote, the swap of a route, the workflow of a version.
+ */
 const SHOWN_BY: Partial<Record<IdKind, Read>> = {
   quote: (db, caller, id) =>
     db

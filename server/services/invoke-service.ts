@@ -46,7 +46,7 @@ export const invokeService = operation({
       service?.capabilities.some(({ id, read }) => read !== undefined && id === body.operationId) ?? false
     );
   },
-  // What providers sign their webhooks with may look like a secret of the platform's own.
+  // A provider's signing secret for webhooks may look like a secret of the platform.
   secretFields: ["input.on.webhook.secret"],
   params: ServiceParams,
   body: InvokeService,

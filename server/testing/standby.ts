@@ -95,7 +95,7 @@ export async function startWithStandby(name: "platform" | "tenants" = "platform"
     },
     /** Suspends the standby, so that commits wait, until `thaw`. */
     freezeStandby: () => signalCluster(standby.server, "SIGSTOP"),
-    /** Stops the replication, so that a failover loses whatever the primary writes from now on. */
+    /** Stops the replication, so that a failover loses the primary's writes from now on. */
     partStandby: replication.cut,
     thaw: () => {
       for (const { server } of [primary, standby]) signalCluster(server, "SIGCONT");

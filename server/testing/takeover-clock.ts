@@ -3,7 +3,7 @@ import { connect } from "#db/connect.ts";
 import { onCleanup } from "./cleanup.ts";
 import { threadMs } from "./cpu.ts";
 
-/** What the platform promises: the work of a process that died is continued within this time. */
+/** The platform promises that the work of a process that died is continued within this time. */
 export const TAKEOVER_MS = 5000;
 
 const PAUSE_MS = 10;

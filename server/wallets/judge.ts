@@ -68,7 +68,7 @@ export function assetsOf(
   return (asset: Effect["asset"]): PricedAsset | null => {
     const token = chain && tokenOf(chain.tokens, asset);
     if (!token) return null;
-    // The sandbox's dollar, and whatever the operator names as theirs, is worth one by definition.
+    // The sandbox's dollar, and the token that the operator names as theirs, is worth one by definition.
     const priceUsd = token.asset === chain.contracts.usd ? "1" : (prices[token.asset] ?? null);
     return { symbol: token.symbol, decimals: token.decimals, priceUsd };
   };

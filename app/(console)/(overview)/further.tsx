@@ -30,7 +30,7 @@ export function Further() {
   const apps = useQuery(trpc.apps.list.queryOptions({ whose: "all", limit: 1 })).data?.apps;
   if (!samples || !deliveries || decided.some(({ data }) => !data) || !apps) return null;
 
-  // What belongs to sample data does not count: adding it delivers to a webhook, and removing it rejects an approval.
+  // Sample data does not count: adding it delivers to a webhook, and removing it rejects an approval.
   const ids = new Set(samples.flatMap(({ metadata }) => [metadata.webhookId, metadata.approvalId]));
   const delivery = deliveries.find(({ webhookId }) => !ids.has(webhookId));
   const approval = decided.flatMap(({ data }) => data?.approvals ?? []).find(({ id }) => !ids.has(id));

@@ -7,7 +7,7 @@ import {
 } from "#app/(console)/triggers/flow-values.ts";
 import type { Trigger } from "#app/(console)/triggers/queries.ts";
 
-/** What starts a trigger's runs, as the form offers it. */
+/** A trigger's sources of runs, as the form offers them. */
 export type Kind = "cron" | "every" | "at" | "event" | "webhook";
 
 /** True if events or deliveries start the runs: then no times are skipped or caught up on. */

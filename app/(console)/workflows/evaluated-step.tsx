@@ -1,7 +1,7 @@
 import { CodeBlock } from "#components/ui/code-block.tsx";
 
 interface EvaluatedStepProps {
-  /** What `fields` is called. */
+  /** The caption of `fields`. */
   label: string;
   fields: Record<string, unknown> | null;
   decision?: unknown;

@@ -4,7 +4,7 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 export type DrawnStep = {
   id: string;
   type: string;
-  /** What the step does, in a few words. */
+  /** The step's action, in a few words. */
   what: string;
   /** The steps inside it, in lists with titles. */
   inside: { title: string; steps: DrawnStep[] }[];

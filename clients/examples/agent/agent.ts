@@ -17,7 +17,7 @@ import { dynamicTool, isStepCount, type JSONSchema7, jsonSchema, streamText } fr
 
 const [serverUrl = "", task = ""] = process.argv.slice(2);
 const { MODEL_BASE_URL = "", MODEL_NAME = "", MODEL_API_KEY = "none" } = process.env;
-/** The scopes that it requests besides those of a refused call: to call services, and to buy credits from a wallet. */
+/** Scopes that it requests besides those of a refused call: to call services, and to buy credits from a wallet. */
 const TO_SPEND = "services:invoke credits:write wallets:read wallets:sign";
 const TOP_UP_USD = 5;
 

@@ -57,7 +57,7 @@ const jobsIn = async ({ database }: typeof a, accountId: string): Promise<string
 
 interface Execution {
   name: ExecutionKind;
-  /** What shows it: its own address, or a repeat of the call. */
+  /** How it is read: at its own address, or by a repeat of the call. */
   shownBy: "address" | "repeat";
   /** Its last status. */
   done: string;

@@ -15,7 +15,7 @@ export const erc20Abi = parseAbi([
   "function transferFrom(address from, address to, uint256 value) returns (bool)",
 ]);
 
-/** What USDC has beyond ERC-20: permit (EIP-2612) and transfers by signature (EIP-3009). */
+/** USDC's functions beyond ERC-20: permit (EIP-2612) and transfers by signature (EIP-3009). */
 export const signedTransferAbi = parseAbi([
   "event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)",
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",

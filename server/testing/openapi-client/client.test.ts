@@ -17,14 +17,14 @@ const operationCount = Object.values(JSON.parse(readFileSync(document, "utf8")).
 const folder = mkdtempSync(join(tmpdir(), "openapi-client-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a program complains of; nothing where it succeeds. */
+/** Returns a program's error output; nothing if it succeeds. */
 function run(program: string, ...args: string[]) {
   const { stdout, stderr, status } = spawnSync(program, args, { encoding: "utf8" });
   return status === 0 ? "" : `${stdout}${stderr}`;
 }
 const tool = (name: string) => join(here, "node_modules/.bin", name);
 
-/** What the compilers of the generators' workspace and of the project complain of. */
+/** Returns the errors of the compilers of the generators' workspace and of the project. */
 function compile(files: string[], paths: Record<string, string[]>, more: object = {}) {
   const compilerOptions = {
     strict: true,

@@ -25,8 +25,8 @@ export interface Answer {
 }
 
 /**
- * What is known of a write: it succeeded; it was refused without any effect; or its outcome is unknown, and the caller
- * repeats it.
+ * A write's outcome as the caller knows it: it succeeded; it was refused without any effect; or its outcome is unknown,
+ * and the caller repeats it.
  */
 export type Outcome = "answered" | "refused" | "unknown";
 

@@ -13,7 +13,7 @@ export interface Fault {
   /** Its possible targets: each has one fault at a time. */
   targets: readonly string[];
   /** Applies it to a target; returns the function that heals it, unless it heals by itself. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: what heals by itself returns nothing.
+  // biome-ignore lint/suspicious/noConfusingVoidType: a fault that heals by itself returns nothing.
   strike(target: string, random: Random): (() => unknown) | void;
 }
 

@@ -11,7 +11,7 @@ const QUIET_SECONDS = Number(process.env.TORTURE_QUIET_SECONDS ?? 120);
 /** In `npm test`, the cores are shared with other tests. */
 const isAlone = TORTURE_SECONDS !== undefined && SECONDS >= 60;
 
-/** What a run of all areas and faults must reach if it takes this long. */
+/** The least that a run of all areas and faults must reach if it takes this long. */
 const ENOUGH = { seconds: 600, severe: 200, calls: 50_000 };
 const isWhole = SECONDS >= ENOUGH.seconds && !TORTURE_AREAS && !TORTURE_FAULTS;
 

@@ -80,7 +80,7 @@ function fieldParameters(operation: Operation, where: "path" | "query", sources:
   if (!fields) return [];
   const { properties = {}, required = [] } = sources.schemas.convert(fields, "input");
   return Object.entries(properties).map(([name, property]) => {
-    // What a shared schema says, its parameters don't repeat: generators copy it to each operation that takes them.
+    // Parameters don't repeat the description of a shared schema: generators copy it to each operation that takes them.
     const { description, ...schema } = sources.named.within(
       property,
       `${operationName(operation)}${pascal(name)}`,

@@ -119,7 +119,7 @@ function NextStep({
         <CarryOut approval={approval} />
       </>
     );
-  // What was approved is done in the project in which it was asked for.
+  // An approved action is executed in the project in which it was requested.
   const asked = { approvalId: id, projectId: approval.projectId ?? undefined };
   const form = routes.services.operation(subject.serviceId, subject.operationId, asked);
   return (
