@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
-import { NotifyHere } from "#app/(console)/approvals/notify-here.tsx";
+import { NotifyInBrowser } from "#app/(console)/approvals/notify-in-browser.tsx";
 import { approvalList } from "#app/(console)/approvals/queries.ts";
 import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
 import type { Approval } from "#app/(console)/approvals/words.ts";
@@ -47,7 +47,7 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
                 <NotifyByMail />
               </Suspense>
             )}
-            <NotifyHere />
+            <NotifyInBrowser />
           </div>
         }
       />

@@ -2,8 +2,8 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { AuditExport } from "#app/(console)/audit/audit-export.tsx";
 import { columns } from "#app/(console)/audit/columns.tsx";
+import { ExportCommands } from "#app/(console)/audit/export-commands.tsx";
 import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
 import { auditList } from "#app/(console)/audit/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -64,7 +64,7 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
         }
         paged={!live.on}
       />
-      <AuditExport accountId={accountId} />
+      <ExportCommands accountId={accountId} />
     </Page>
   );
 }

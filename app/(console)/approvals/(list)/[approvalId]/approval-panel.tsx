@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { ApprovalCalls } from "#app/(console)/approvals/(list)/[approvalId]/approval-calls.tsx";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
 import { PayloadFields } from "#app/(console)/approvals/(list)/[approvalId]/payload-fields.tsx";
+import { TransactionCalls } from "#app/(console)/approvals/(list)/[approvalId]/transaction-calls.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
 import { useImpact } from "#app/(console)/approvals/impact.tsx";
@@ -86,7 +86,7 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
       </div>
       {impact && <Section title="What it changes">{impact}</Section>}
       <ApprovalFacts approval={approval} />
-      <ApprovalCalls approval={approval} />
+      <TransactionCalls approval={approval} />
       <PayloadFields approval={approval} />
       <ApprovalDecisions approval={approval} />
       <ApprovalPayload approval={approval} check={check} />

@@ -6,7 +6,7 @@ import { Calls } from "#components/calls.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 
 /** Shows the calls of a pending transaction, argument by argument. */
-export function ApprovalCalls({ approval }: { approval: Approval }) {
+export function TransactionCalls({ approval }: { approval: Approval }) {
   const trpc = useTRPC();
   const walletId = payingWalletOf(approval) ?? "";
   const transactionId = approval.subject.id ?? "";

@@ -6,7 +6,7 @@ import { TextLink } from "#components/ui/link.tsx";
 import { useFound } from "#components/use-names.ts";
 
 /** The link behind `ResourceLink`. */
-export function NamedLink({ id }: { id: string }) {
+export function ResourceNameLink({ id }: { id: string }) {
   const found = useFound([id]).get(id);
   if (!found) return <Copyable value={id} />;
   const { label } = found;

@@ -2,7 +2,7 @@ import { CodeBlock } from "#components/ui/code-block.tsx";
 import { Section } from "#components/ui/section.tsx";
 
 /** Says how to export the audit chain and verify it offline, without trusting this installation. */
-export function AuditExport({ accountId }: { accountId: string }) {
+export function ExportCommands({ accountId }: { accountId: string }) {
   return (
     <Section
       title="Export"

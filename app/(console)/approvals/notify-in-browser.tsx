@@ -5,7 +5,7 @@ import { Switch } from "#components/ui/checkbox.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
 /** The setting for this browser's notifications of pending approvals while another tab is in front. */
-export function NotifyHere() {
+export function NotifyInBrowser() {
   const { on, set } = useNotifying();
 
   async function change(wanted: boolean) {
