@@ -9,7 +9,7 @@ import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
 import type { Capability } from "#server/services/service.ts";
-import { FREEING } from "#server/storage/queries.ts";
+import { freeingText } from "#server/storage/queries.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
@@ -51,7 +51,7 @@ const overBudget = (): RunOutcome => ({
   status: "failed",
   error: {
     code: "quota_exceeded",
-    message: `The account's runs keep more than the ${platform().settings.storage.runsBytes} bytes that they may. What this run has done is kept, and it goes no further. ${FREEING.runs}`,
+    message: `The account's runs keep more than the ${platform().settings.storage.runsBytes} bytes that they may. This run's steps so far are kept, and it goes no further. ${freeingText("runs")}`,
     step: null,
   },
 });

@@ -1,6 +1,7 @@
 import { cn } from "#components/ui/cn.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { sizeText } from "#components/ui/size.tsx";
+import { FREEING } from "#server/storage/kinds.ts";
 import type { StoredKind } from "#server/storage/schema.ts";
 
 const TITLES: Record<StoredKind, string> = {
@@ -13,19 +14,6 @@ const TITLES: Record<StoredKind, string> = {
   events: "Events",
   memories: "Memories",
   workflows: "Stored workflows",
-};
-
-/** How to free storage of each kind, for people. */
-const FREEING: Record<StoredKind, string> = {
-  files: "Delete files that are not needed.",
-  artifacts: "Artifacts go when they expire.",
-  transfers: "Cancel transfers that are not needed; others go when they expire.",
-  results: "A result goes after 15 minutes.",
-  database: "Delete rows and vacuum, or truncate or drop tables.",
-  runs: "Forget ended runs that are not needed.",
-  events: "Events and deliveries go after 31 days.",
-  memories: "Delete memories that are not needed.",
-  workflows: "Only the newest 100 versions of each are kept. Ask the operator for more.",
 };
 
 /** From this fraction on, the meter also says in words that little is left, and how to free some. */
@@ -66,7 +54,7 @@ export function StorageMeter({
       >
         {words}
       </span>
-      {left && <span className="text-12 text-muted">{FREEING[kind]}</span>}
+      {left && <span className="text-12 text-muted">{`${FREEING[kind].words}.`}</span>}
     </div>
   );
 }
