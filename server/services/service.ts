@@ -138,10 +138,17 @@ export interface Capability {
   outside?(call: OutsideCall): Promise<OutsideOutcome>;
 }
 
+/** A capability whose type keeps its operationId and its output. */
+export interface TypedCapability<Id extends string, Output extends z.ZodType> extends Capability {
+  id: Id;
+  output: Output;
+}
+
 /** Declares a capability with typed input and output. */
-export function capability<Input extends z.ZodType, Output extends z.ZodType>(
+export function capability<Id extends string, Input extends z.ZodType, Output extends z.ZodType>(
   definition: Omit<
     Capability,
+    | "id"
     | "input"
     | "output"
     | "check"
@@ -154,6 +161,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
     | "summarize"
     | "changes"
   > & {
+    id: Id;
     input: Input;
     output: Output;
     check?(input: z.output<Input>, by: CheckedFor): Issue[] | Promise<Issue[]>;
@@ -166,7 +174,7 @@ export function capability<Input extends z.ZodType, Output extends z.ZodType>(
     read?(reading: Reading<z.output<Input>>): Promise<z.input<Output>>;
     run?(run: RunContext<z.output<Input>>): Promise<z.input<Output>>;
   },
-): Capability {
+): TypedCapability<Id, Output> {
   return definition;
 }
 

@@ -6,7 +6,7 @@ import { replayEvents } from "./replay-events.ts";
 import { backfillTrigger, fireTrigger } from "./request-ticks.ts";
 import { deleteTrigger, pauseByHand, resumeTrigger } from "./switch-trigger.ts";
 
-export const triggersService: ServiceDefinition = {
+export const triggersService = {
   id: "managed-triggers",
   name: "Managed triggers",
   description:
@@ -23,4 +23,4 @@ export const triggersService: ServiceDefinition = {
     rotateAddress,
     deleteTrigger,
   ],
-};
+} as const satisfies ServiceDefinition;

@@ -7,7 +7,7 @@ import { putWorkflow } from "./stored/put-workflow.ts";
 import { startWorkflow } from "./stored/start-workflow.ts";
 import { validateWorkflow } from "./validate-workflow.ts";
 
-export const workflowsService: ServiceDefinition = {
+export const workflowsService = {
   id: "managed-workflows",
   name: "Managed workflows",
   description: "Durable workflows over services and operations.",
@@ -21,4 +21,4 @@ export const workflowsService: ServiceDefinition = {
     archiveWorkflow,
     restoreWorkflow,
   ],
-};
+} as const satisfies ServiceDefinition;

@@ -5,7 +5,6 @@ import { useState } from "react";
 import { FlowFields } from "#app/(console)/triggers/flow-fields.tsx";
 import { isFlowField } from "#app/(console)/triggers/flow-values.ts";
 import { NextTimes } from "#app/(console)/triggers/next-times.tsx";
-import type { Trigger } from "#app/(console)/triggers/queries.ts";
 import { StartFields } from "#app/(console)/triggers/start-fields.tsx";
 import {
   comesIn,
@@ -20,7 +19,8 @@ import { JsonField } from "#components/form/json-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
-import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { useInvokeService } from "#components/invoke-service.ts";
+import { useTRPC } from "#components/trpc.tsx";
 import type { Option } from "#components/ui/select.tsx";
 import type { PutTrigger } from "#server/triggers/schema.ts";
 
@@ -51,19 +51,16 @@ export function TriggerForm({
   submitLabel: string;
   parent: string;
   initial: TriggerValues;
-  onDone: (trigger: Trigger) => void;
+  onDone: (trigger: { id: string }) => void;
 }) {
   const trpc = useTRPC();
-  const client = useTRPCClient();
+  const invoke = useInvokeService();
   const queries = useQueryClient();
   const [fault, setFault] = useState<string | null>(null);
   const [whereFault, setWhereFault] = useState<string | null>(null);
   const put = useMutation({
-    async mutationFn(input: PutTrigger) {
-      const asked = { serviceId: "managed-triggers", operationId: "put", input };
-      return ((await client.services.invoke.mutate(asked)).result as { trigger: Trigger }).trigger;
-    },
-    async onSuccess(trigger) {
+    mutationFn: (input: PutTrigger) => invoke("managed-triggers", "put", input),
+    async onSuccess({ trigger }) {
       await queries.invalidateQueries(trpc.triggers.pathFilter());
       onDone(trigger);
     },

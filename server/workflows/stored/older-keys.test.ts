@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ServiceDefinition } from "#server/services/service.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
@@ -8,12 +9,13 @@ import { workflowsService } from "../service.ts";
 
 test("refuses keys that were made before workflows could be stored", async () => {
   const database = await createTestDatabase();
-  const { capabilities } = workflowsService;
+  const service: ServiceDefinition = workflowsService;
+  const { capabilities } = service;
   // As in an installation that existed before stored workflows and is restarted with them.
-  workflowsService.capabilities = capabilities.filter(({ id }) => ["validate", "execute"].includes(id));
+  service.capabilities = capabilities.filter(({ id }) => ["validate", "execute"].includes(id));
   const before = await startApi({ database });
   const old = await createPayingKey(before, 100);
-  workflowsService.capabilities = capabilities;
+  service.capabilities = capabilities;
   const api = await startApi({ database: { url: database.url, drop: () => null } });
 
   const workflow = { name: "Old", steps: [{ id: "pause", type: "wait", seconds: 3600 }] };

@@ -4,14 +4,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Earlier, putInput } from "#app/(console)/workflows/new/stored-input.ts";
 import { Field } from "#components/form/field.tsx";
+import { useInvokeService } from "#components/invoke-service.ts";
 import { routes } from "#components/routes.ts";
-import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input, Textarea } from "#components/ui/input.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
-import type { StoredWorkflow } from "#server/workflows/stored/schema.ts";
 
 /** Stores the workflow under a name, and goes to its page. */
 export function StoreWorkflow({
@@ -23,22 +22,15 @@ export function StoreWorkflow({
   earlier: Earlier | null;
   ready: boolean;
 }) {
-  const client = useTRPCClient();
+  const invoke = useInvokeService();
   const router = useRouter();
   const [name, setName] = useState(earlier?.name ?? "");
   const [description, setDescription] = useState(earlier?.description ?? "");
   const store = useMutation({
-    mutationFn: async () => {
-      const answer = await client.services.invoke.mutate({
-        serviceId: "managed-workflows",
-        operationId: "put",
-        input: putInput({ name, workflow, description, earlier }),
-      });
-      return (answer.result as { workflow: StoredWorkflow }).workflow;
-    },
-    onSuccess({ id, version }) {
-      toast(`Stored as version ${version}.`);
-      router.push(routes.workflows.storedOne(id));
+    mutationFn: () => invoke("managed-workflows", "put", putInput({ name, workflow, description, earlier })),
+    onSuccess({ workflow }) {
+      toast(`Stored as version ${workflow.version}.`);
+      router.push(routes.workflows.storedOne(workflow.id));
     },
   });
   const title = earlier ? `Store version ${earlier.version + 1}` : "Store";

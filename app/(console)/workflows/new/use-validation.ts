@@ -2,7 +2,7 @@
 
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useTRPCClient } from "#components/trpc.tsx";
+import { useInvokeService } from "#components/invoke-service.ts";
 
 export type Issue = { path: string; message: string };
 
@@ -10,7 +10,7 @@ const PAUSE_MS = 500;
 
 /** Returns the service's validation of the workflow once the person has stopped typing; null while it is unknown. */
 export function useValidation(workflow: unknown) {
-  const client = useTRPCClient();
+  const invoke = useInvokeService();
   const [asked, ask] = useState(workflow);
   useEffect(() => {
     const timer = setTimeout(() => ask(workflow), PAUSE_MS);
@@ -22,15 +22,7 @@ export function useValidation(workflow: unknown) {
     queryFn:
       asked === undefined
         ? skipToken
-        : async () => {
-            const input = { workflow: asked };
-            const answer = await client.services.invoke.mutate({
-              serviceId: "managed-workflows",
-              operationId: "validate",
-              input,
-            });
-            return (answer.result as { issues: Issue[] }).issues;
-          },
+        : async () => (await invoke("managed-workflows", "validate", { workflow: asked })).issues,
     staleTime: Infinity,
   });
   return { issues: asked === workflow ? (check.data ?? null) : null, error: check.error };

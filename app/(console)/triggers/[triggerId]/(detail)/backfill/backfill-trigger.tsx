@@ -3,8 +3,9 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { DateTimeField } from "#components/form/date-time-field.tsx";
+import { useInvokeService } from "#components/invoke-service.ts";
 import { routes } from "#components/routes.ts";
-import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -16,7 +17,7 @@ const DAY = 86_400_000;
 /** Starts the runs of past times. */
 export function BackfillTrigger({ triggerId }: { triggerId: string }) {
   const trpc = useTRPC();
-  const client = useTRPCClient();
+  const invoke = useInvokeService();
   const queries = useQueryClient();
   const parent = routes.triggers.read(triggerId);
   const close = useCloseTo(parent);
@@ -24,10 +25,7 @@ export function BackfillTrigger({ triggerId }: { triggerId: string }) {
   const [from, setFrom] = useState<string | null>(() => new Date(Date.now() - DAY).toISOString());
   const [to, setTo] = useState<string | null>(() => new Date(Date.now() - 60_000).toISOString());
   const backfill = useMutation({
-    async mutationFn() {
-      const asked = { serviceId: "managed-triggers", operationId: "backfill", input: { name, from, to } };
-      return (await client.services.invoke.mutate(asked)).result as { asked: number; left: number };
-    },
+    mutationFn: () => invoke("managed-triggers", "backfill", { name, from, to }),
     async onSuccess({ asked }) {
       await queries.invalidateQueries(trpc.triggers.pathFilter());
       toast(asked === 1 ? "1 run is started." : `${asked} runs are started.`);
