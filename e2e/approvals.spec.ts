@@ -18,10 +18,15 @@ function invoke(page: Page, secret: string, operationId: string, input: unknown,
 }
 
 /** Requests with a key to delete a memory. */
-async function ask(page: Page, secret: string, name: string, reason?: string) {
+async function ask(
+  page: Page,
+  secret: string,
+  name: string,
+  reason?: string,
+): Promise<{ id: string; payloadHash: string }> {
   const body = { serviceId: "managed-memory", operationId: "delete", input: { name }, reason };
   const { body: answer } = await callApi(page.request, secret, "POST", "/approvals/service-actions", body);
-  return answer.approval as { id: string; payloadHash: string };
+  return answer.approval;
 }
 
 test("a key requests an approval, a person reviews and approves it, and the key's call succeeds once", async ({

@@ -76,7 +76,7 @@ test("either decides or expires, never both", async () => {
   const answers = await Promise.all(asked.map((approval) => decide(api, key, approval)));
   await sweeping;
   const { body } = await api.send("GET", "/v1/approvals?limit=100", { key });
-  const found = body.approvals as { id: string; status: string; decisions: unknown[] }[];
+  const found: { id: string; status: string; decisions: unknown[] }[] = body.approvals;
   const decided = asked.filter((_, nth) => answers[nth]?.status === 200).map(({ id }) => id);
   expect(answers.map(({ status }) => status)).toContain(409);
   const idsOf = (approvals: typeof found) => approvals.map(({ id }) => id).sort();

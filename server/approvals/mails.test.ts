@@ -32,11 +32,8 @@ async function asking() {
   const ada = await signUpAndIn(api);
   const made = await ada.mutate("apiKeys.create", { label: "Evil-Label http://evil.test", scopes: SCOPES });
   const key = made.data.secret;
-  const ask = async (name: string) =>
-    (await askToDelete(api, key, { name }, { reason: "Evil-Reason" })).body.approval as {
-      id: string;
-      payloadHash: string;
-    };
+  const ask = async (name: string): Promise<{ id: string; payloadHash: string }> =>
+    (await askToDelete(api, key, { name }, { reason: "Evil-Reason" })).body.approval;
   return { ada, ask };
 }
 

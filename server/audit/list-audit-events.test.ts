@@ -42,7 +42,7 @@ test("searches by a part of the operation, ignoring case, or by the whole reques
   });
 });
 
-test("finds what people and the platform do outside the operations, too", async () => {
+test("finds the acts of people and of the platform outside the operations, too", async () => {
   const ada = await signUpAndIn(api);
   const { data } = await ada.query("auditEvents.list", { search: "accounts.CREATE" });
   expect(data.auditEvents).toMatchObject([{ operation: "accounts.create", actor: { type: "member" } }]);
@@ -92,8 +92,8 @@ test("counts the events that match the filters, on request", async () => {
   const { key } = await api.createRootKey();
   for (const name of ["a", "b", "c"]) await create(key, name);
   await list(key);
-  const ask = async (query: string) =>
-    (await api.send("GET", `/v1/audit-events${query}`, { key })).body as Record<string, unknown>;
+  const ask = async (query: string): Promise<Record<string, unknown>> =>
+    (await api.send("GET", `/v1/audit-events${query}`, { key })).body;
   expect(await ask("?search=projects")).not.toHaveProperty("total");
   for (const [query, count] of [
     ["operation=projects.create", 3],

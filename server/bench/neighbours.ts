@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { defined } from "../base/defined.ts";
+import { keysOf } from "../base/keys-of.ts";
 import { holdLiveness } from "../base/liveness.ts";
 import { startRunEngine } from "../runs/run-engine.ts";
 import { startTenantCluster } from "../testing/tenants.ts";
@@ -193,7 +194,7 @@ async function underAttack(name: string, work: () => Promise<void>): Promise<voi
   await stop();
 }
 
-const names = Object.keys(CALLS) as Call[];
+const names = keysOf(CALLS);
 const ratios: Record<string, Record<Call, { median: number; p95: number }>> = {};
 for (const attack of Object.keys(ATTACKS)) {
   const calm = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Call, number[]>;

@@ -67,7 +67,7 @@ export async function startSubjects(
   });
   ended.catch(() => undefined);
   const [line] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
-  const started = JSON.parse(line) as StartedServer;
+  const started: StartedServer = JSON.parse(line);
   const at = (path: string, headers: Record<string, string> = {}): Subject => ({
     url: `http://127.0.0.1:${started.port}${path}`,
     headers,

@@ -13,7 +13,8 @@ test("streams a body that is longer than memory should hold", async () => {
   const body = new ReadableStream({
     pull: (controller) => (sent++ < 64 ? controller.enqueue(chunk) : controller.close()),
   });
-  const answer = await fetch(`${origin}/v1/size`, { method: "POST", body, duplex: "half" } as RequestInit);
+  const request: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" };
+  const answer = await fetch(`${origin}/v1/size`, request);
   expect(await answer.text()).toBe("67108864");
 });
 
@@ -93,7 +94,7 @@ test("serves others beside two thousand silent connections, slow headers and sta
   await hurried.close(1000);
 });
 
-test("disconnects a client that reads nothing of a streamed answer, and stops what makes it", async () => {
+test("disconnects a client that reads nothing of a streamed answer, and stops its source", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<void>();
   const chunk = new Uint8Array(1024 * 1024);
   const hurried = createHttpServer({

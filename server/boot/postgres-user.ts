@@ -57,9 +57,9 @@ function outsideFolder(dataDir: string, account: { uid: number; gid: number }) {
 }
 
 function readVersion(bin: string) {
-  const { version } = JSON.parse(readFileSync(resolve(bin, "../../package.json"), "utf8")) as {
-    version: string;
-  };
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(resolve(bin, "../../package.json"), "utf8"),
+  );
   return version;
 }
 

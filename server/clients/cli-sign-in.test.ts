@@ -27,8 +27,8 @@ async function signedIn(computer: Computer, choice: Record<string, unknown> = {}
   return stored(computer);
 }
 
-const stored = ({ credentials }: Computer) =>
-  JSON.parse(readFileSync(credentials, "utf8")).profiles.default as Record<string, string>;
+const stored = ({ credentials }: Computer): Record<string, string> =>
+  JSON.parse(readFileSync(credentials, "utf8")).profiles.default;
 
 /** Changes the stored sign-in, for example to one that is an hour old; the person may edit this file. */
 function age({ credentials }: Computer, changed: Record<string, string>) {

@@ -31,6 +31,13 @@ const headersOf = (length: number) => ({
   "content-length": String(length),
 });
 
+const uploadOf = (bytes: AsyncIterable<Uint8Array>, size: number): RequestInit & { duplex: "half" } => ({
+  method: "POST",
+  headers: headersOf(size),
+  body: Readable.toWeb(Readable.from(bytes)) as BodyInit,
+  duplex: "half",
+});
+
 const upload = (bytes = Buffer.from("hello")) =>
   api.send("POST", "/v1/files", { key, bytes, headers: { "x-file-name": "hello.txt" } });
 
@@ -127,12 +134,7 @@ test("a process killed in the middle of an upload leaves nothing after two minut
     }
     yield Buffer.alloc(left, "x");
   })();
-  const created = await fetch(`${living.origin}/v1/files`, {
-    method: "POST",
-    headers: headersOf(size),
-    body: Readable.toWeb(Readable.from(slow)) as BodyInit,
-    duplex: "half",
-  } as RequestInit);
+  const created = await fetch(`${living.origin}/v1/files`, uploadOf(slow, size));
   expect(created.status).toBe(201);
   expect([stored().length, await loose()]).toEqual([before + 1, 0]);
   // The bytes reserved by the killed process are free again.
@@ -163,12 +165,7 @@ test("300 MB in and out increase memory by less than 64 MB", async () => {
   const watch = setInterval(() => {
     most = Math.max(most, memoryOf(child));
   }, 20);
-  const created = await fetch(`${origin}/v1/files`, {
-    method: "POST",
-    headers: headersOf(SIZE),
-    body: Readable.toWeb(Readable.from(zeros(SIZE))) as BodyInit,
-    duplex: "half",
-  } as RequestInit);
+  const created = await fetch(`${origin}/v1/files`, uploadOf(zeros(SIZE), SIZE));
   const { file } = await created.json();
   const hash = createHash("sha256");
   const headers = { authorization: `Bearer ${key}`, accept: "application/octet-stream" };

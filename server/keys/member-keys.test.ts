@@ -7,13 +7,20 @@ const DAY = 86_400_000;
 
 type Console = ReturnType<typeof caller>;
 
-async function rootKey(member: Console, body: Record<string, unknown> = {}) {
+async function rootKey(
+  member: Console,
+  body: Record<string, unknown> = {},
+): Promise<{ apiKey: { id: string; expiresAt: string }; secret: string }> {
   const made = await member.mutate("apiKeys.create", { label: "Root", scopes: ["projects:read"], ...body });
   expect(made.status).toBe(200);
-  return made.data as { apiKey: { id: string; expiresAt: string }; secret: string };
+  return made.data;
 }
 
-async function childKey(member: Console, parentId: string, body: Record<string, unknown> = {}) {
+async function childKey(
+  member: Console,
+  parentId: string,
+  body: Record<string, unknown> = {},
+): Promise<{ apiKey: Record<string, unknown> & { id: string }; secret: string }> {
   const made = await member.mutate("apiKeys.delegate", {
     parentId,
     label: "Child",
@@ -21,7 +28,7 @@ async function childKey(member: Console, parentId: string, body: Record<string, 
     ...body,
   });
   expect(made.status).toBe(200);
-  return made.data as { apiKey: Record<string, unknown> & { id: string }; secret: string };
+  return made.data;
 }
 
 test("lets a member make a key below one that they administer, as that key could itself", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defined } from "#server/base/defined.ts";
 import { toUuid } from "#server/base/ids.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 import { operations } from "#server/operations.ts";
 import { addCopies } from "#server/testing/add-copies.ts";
 import { startApi } from "#server/testing/api.ts";
@@ -58,8 +59,8 @@ async function listed(key: string, path: keyof typeof LISTS, endUser: string): P
   return body[LISTS[path].rows];
 }
 
-const paths = Object.keys(LISTS) as (keyof typeof LISTS)[];
-const consoleLists = Object.keys(CONSOLE_LISTS) as (keyof typeof CONSOLE_LISTS)[];
+const paths = keysOf(LISTS);
+const consoleLists = keysOf(CONSOLE_LISTS);
 
 test("filters each list by an end user of the account", async () => {
   const { key, accountId } = await createPayingKey(api, 100);

@@ -92,8 +92,8 @@ test("replays the answer of a call whose project was archived since, and refuses
   const made = await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } });
   const project = made.body.project.id;
   const bound = await api.createChild(key, { projectId: project });
-  const callers = [
-    { key: bound.key, headers: {} as Record<string, string> },
+  const callers: { key: string; headers: Record<string, string> }[] = [
+    { key: bound.key, headers: {} },
     { key, headers: { "x-service-project": project } },
   ];
   const calls = callers.flatMap(({ key, headers }) => [

@@ -4,7 +4,6 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { expect, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
 import { waitForReceipt } from "#server/providers/chain/wait-for-receipt.ts";
-import type { VenueQuote } from "#server/providers/venue/venue.ts";
 import { venueOf } from "#server/providers/venue/venue-of.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
@@ -37,7 +36,7 @@ async function pushDown(amount = "400") {
   await sandbox.fund(account.address, { eth: "3000" });
   const venue = defined(venueOf(chain));
   const ask = { from: "native", to: chain.contracts.usd, amountIn: parseEther(amount) } as const;
-  const quote = (await venue.quoteExactIn(ask)) as VenueQuote;
+  const quote = defined(await venue.quoteExactIn(ask));
   const deadline = 10n ** 12n;
   const { to, value, data, gas } = venue.buildSwap({
     quote,

@@ -135,7 +135,7 @@ test("creates each run once when a process is killed at any time within the batc
     const idempotencyKey = await killedAfter(key, runs);
     let answer = await batchAt(other.origin, key, ITEMS, idempotencyKey);
     while (answer?.status !== 200) answer = await batchAt(other.origin, key, ITEMS, idempotencyKey);
-    const { results } = answer.body as { results: { run: { id: string; input: { name: string } } }[] };
+    const results: { run: { id: string; input: { name: string } } }[] = answer.body.results;
     expect(results.map(({ run }) => run.input)).toEqual(ITEMS.map(({ input }) => input));
     const created: { id: string }[] = await runsOf(key);
     expect(created.map(({ id }) => id).toSorted()).toEqual(results.map(({ run }) => run.id).toSorted());

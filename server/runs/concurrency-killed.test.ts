@@ -57,7 +57,7 @@ async function started(path: string, body: unknown): Promise<string> {
 const start = (actions: unknown[], concurrency: unknown[]) =>
   started("/v1/runs", { serviceId: "scripted", operationId: "play", input: { actions }, concurrency });
 
-const list = async (query: string) => (await api.mustSend(200, "GET", `/v1/runs?${query}`, { key })) as Runs;
+const list = (query: string): Promise<Runs> => api.mustSend(200, "GET", `/v1/runs?${query}`, { key });
 
 async function countLive(): Promise<number> {
   const pages = ["queued", "running"].map((status) => list(`status=${status}&limit=1`));

@@ -23,7 +23,13 @@ export const results = ({ body }: Asked) =>
     .map(({ content }: { content: string }) => JSON.parse(content));
 
 /** Starts the platform with a scripted model, until the test file ends. */
-export async function startAgents({ modelTimeoutSeconds = 1, settings = {} as Partial<Settings> } = {}) {
+export async function startAgents({
+  modelTimeoutSeconds = 1,
+  settings = {},
+}: {
+  modelTimeoutSeconds?: number;
+  settings?: Partial<Settings>;
+} = {}) {
   let script: (asked: Asked, nth: number) => Scripted = () => ({});
   /** The requests of the test so far. */
   const asked: Asked[] = [];

@@ -41,8 +41,12 @@ export function deleteApproved(
 }
 
 /** Stores a memory with this name, and has its deletion approved. */
-export async function approvedDeletion(api: Api, key: string, name: string) {
+export async function approvedDeletion(
+  api: Api,
+  key: string,
+  name: string,
+): Promise<{ id: string; status: string }> {
   await invokeMemory(api, key, "put", { name, content: "To be deleted" });
   const { approval } = (await askToDelete(api, key, { name })).body;
-  return (await decide(api, key, approval)).body.approval as { id: string; status: string };
+  return (await decide(api, key, approval)).body.approval;
 }

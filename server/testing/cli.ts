@@ -62,7 +62,10 @@ function installedIn(folder: string) {
     mkdirSync(config);
 
     /** Starts a command; `lines` gets the lines that it prints for its person while it runs. */
-    function start(args: readonly string[], { input = "", more = {} as Record<string, string> } = {}) {
+    function start(
+      args: readonly string[],
+      { input = "", more = {} }: { input?: string; more?: Record<string, string> } = {},
+    ) {
       const child = spawn(join(bin, "msp"), [...args], {
         cwd: config,
         env: {

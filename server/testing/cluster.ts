@@ -13,10 +13,15 @@ import { signalCluster } from "./signal-cluster.ts";
  * `empty` it is left to be migrated.
  */
 export async function startTestCluster({
-  place = undefined as string | undefined,
+  place,
   maxConnections = 100,
-  settings = {} as Record<string, string>,
+  settings = {},
   empty = false,
+}: {
+  place?: string | undefined;
+  maxConnections?: number;
+  settings?: Record<string, string>;
+  empty?: boolean;
 } = {}) {
   const folder = newClusterFolder(place);
   const cluster = await startPostgres({

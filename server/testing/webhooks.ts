@@ -52,10 +52,14 @@ export async function startDelivering(api: Api) {
 }
 
 /** Creates a webhook for this key, for these events. */
-export async function createWebhook(api: Api, key: string, url: string, events = ["*"]) {
+export async function createWebhook(
+  api: Api,
+  key: string,
+  url: string,
+  events = ["*"],
+): Promise<{ webhook: { id: string }; secret: string }> {
   const body = { url, events };
-  const made = await api.mustSend(201, "POST", "/v1/webhooks", { key, body });
-  return made as { webhook: { id: string }; secret: string };
+  return api.mustSend(201, "POST", "/v1/webhooks", { key, body });
 }
 
 /** Creates an event by creating a project; returns the project's id. */

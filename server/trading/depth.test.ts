@@ -21,13 +21,14 @@ const api = await startApi({ settings: { chains: [sandbox.settings, silent] } })
 const { db } = api.platform.database;
 const chain = defined(api.platform.chains.all[0]);
 
+type Depth = { symbol: string; priceUsd: string | null; levels: Level[]; observedAt: string };
 type Level = { sizeUsd: string; quantity: string; buyPrice: string | null; sellPrice: string | null };
 
 test("larger orders cost more and bring less, as the pools would fill them now", async () => {
   const { key } = await api.createRootKey();
-  const read = async () => {
+  const read = async (): Promise<Depth> => {
     const { body } = await api.send("GET", "/v1/trading/depth?symbol=ETH-USD", { key });
-    return body.depth as { symbol: string; priceUsd: string | null; levels: Level[]; observedAt: string };
+    return body.depth;
   };
   // Without a price, orders cannot be measured.
   expect(await read()).toMatchObject({ symbol: "ETH-USD", priceUsd: null, levels: [] });

@@ -12,11 +12,15 @@ const WAIT = { timeout: 120_000 };
 const VALUE = "Bearer of-a-value-that-is-kept";
 
 /** Creates a webhook for `project.created`, with additional settings. */
-async function create(key: string, url: string, more: object) {
+async function create(
+  key: string,
+  url: string,
+  more: object,
+): Promise<{ webhook: { id: string; headerNames: string[] }; secret: string }> {
   const body = { url, events: ["project.created"], ...more };
   const created = await api.send("POST", "/v1/webhooks", { key, body });
   expect(created.status).toBe(201);
-  return created.body as { webhook: { id: string; headerNames: string[] }; secret: string };
+  return created.body;
 }
 
 /** Returns the endpoint's nth delivery. */

@@ -5,7 +5,7 @@ import { LinesField } from "#components/form/lines-field.tsx";
 import { TextareaField } from "#components/form/text-fields.tsx";
 import type { Form } from "#components/form/use-form.ts";
 
-interface MemoryValues {
+export interface MemoryValues {
   content: string;
   tags: string[];
   metadata: Record<string, string>;

@@ -107,7 +107,7 @@ function requestOf(path: string, options: CallOptions, last: string | undefined)
 }
 
 function refusalOf(data: string): Error {
-  const { error } = JSON.parse(data) as { error: ErrorBody };
+  const { error }: { error: ErrorBody } = JSON.parse(data);
   return errorOf(error, () => Promise.reject(new PlatformError("A stream can't be repeated.")));
 }
 

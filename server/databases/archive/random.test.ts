@@ -213,7 +213,7 @@ async function readCatalogues(key: string): Promise<string[]> {
       `select to_jsonb(t)::text, ${columns ? (table === "pg_enum" ? "t.enumlabel" : `pg_describe_object('${table}'::regclass, t.oid, 0)`) : "null"} from ${table} t where ${condition}`,
     );
     for (const [text, name] of found as unknown as [string, string | null][]) {
-      const row = JSON.parse(text) as Record<string, unknown>;
+      const row: Record<string, unknown> = JSON.parse(text);
       if (name) names.set(`${table}/${row.oid}`, name);
       rows.push([table, row]);
     }

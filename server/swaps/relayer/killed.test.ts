@@ -17,7 +17,10 @@ const usd = origin.token("USD");
  * responding.
  */
 async function startHeldNode({ settings }: TestChain) {
-  const held = { when: "never" as "never" | "unsent" | "sent", caught: () => undefined as unknown };
+  const held: { when: "never" | "unsent" | "sent"; caught: () => unknown } = {
+    when: "never",
+    caught: () => undefined,
+  };
   const { origin: rpcUrl } = await startPeer(async ({ body }) => {
     const hold = body.includes("eth_sendRawTransaction") ? held.when : "never";
     const headers = { "content-type": "application/json" };

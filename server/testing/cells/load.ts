@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "#server/base/defined.ts";
+import { keysOf } from "#server/base/keys-of.ts";
 
 const AGAIN_MS = 20;
 const PATIENCE_MS = 30_000;
@@ -96,7 +97,7 @@ export function startLoad(
     }
   }
 
-  const kinds = Object.keys(WRITES) as (keyof Made)[];
+  const kinds = keysOf(WRITES);
   const loops = Array.from({ length: callers }, async (_, caller) => {
     for (let nth = 0; !stopped; nth++) {
       const kind = defined(kinds[(caller + nth) % kinds.length]);

@@ -62,7 +62,7 @@ export async function startFlowPeer(webs: readonly Pick<TorturedProcess, "origin
   }
 
   const peer = await startPeer(async ({ path, body }) => {
-    const { marker, address } = JSON.parse(body) as { marker: string; address?: string };
+    const { marker, address }: { marker: string; address?: string } = JSON.parse(body);
     if (address) {
       void callBack(address, marker);
       return { status: 202 };

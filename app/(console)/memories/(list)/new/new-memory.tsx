@@ -1,6 +1,6 @@
 "use client";
 
-import { MemoryFields } from "#app/(console)/memories/memory-fields.tsx";
+import { MemoryFields, type MemoryValues } from "#app/(console)/memories/memory-fields.tsx";
 import { usePut } from "#app/(console)/memories/use-put.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { TextField } from "#components/form/text-fields.tsx";
@@ -8,13 +8,15 @@ import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
 
+const initial: MemoryValues & { name: string } = { name: "", content: "", tags: [], metadata: {} };
+
 /** The form of a new memory, of the chosen project or of the account. */
 export function NewMemory() {
   const parent = routes.memories.list();
   const put = usePut(useChosenProject(), parent, "Memory stored.");
   const form = useForm({
     schema: () => import("#server/memory/schema.ts").then(({ PutMemory }) => PutMemory),
-    initial: { name: "", content: "", tags: [] as string[], metadata: {} as Record<string, string> },
+    initial,
     toInput: ({ name, ...values }) => ({ ...values, ...(name && { name }) }),
   });
   return (

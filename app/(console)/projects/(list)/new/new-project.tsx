@@ -10,6 +10,8 @@ import { useTRPC } from "#components/trpc.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
+const noMetadata: Record<string, string> = {};
+
 /** The form of a project, over the page `over`; on success it goes to `next`, or to the project's own page. */
 export function NewProject({ over, next }: { over: string; next?: string }) {
   const trpc = useTRPC();
@@ -26,7 +28,7 @@ export function NewProject({ over, next }: { over: string; next?: string }) {
   );
   const form = useForm({
     schema: () => import("#server/projects/schema.ts").then(({ CreateProject }) => CreateProject),
-    initial: { name: "", slug: "", description: "", metadata: {} as Record<string, string> },
+    initial: { name: "", slug: "", description: "", metadata: noMetadata },
   });
   return (
     <SideModalForm

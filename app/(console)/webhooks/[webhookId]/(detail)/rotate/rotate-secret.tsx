@@ -11,6 +11,8 @@ import { useCloseTo } from "#components/ui/close-side-modal.ts";
 
 const HOUR = 3600;
 
+const initial: { overlapHours: number | null } = { overlapHours: 24 };
+
 export function RotateSecret({ webhookId }: { webhookId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
@@ -23,7 +25,7 @@ export function RotateSecret({ webhookId }: { webhookId: string }) {
   );
   const form = useForm({
     schema: () => import("#server/webhooks/schema.ts").then(({ RotateSecret }) => RotateSecret),
-    initial: { overlapHours: 24 as number | null },
+    initial,
     toInput: ({ overlapHours }) => ({ overlapSeconds: (overlapHours ?? 0) * HOUR }),
   });
   if (rotate.data) return <SigningSecret secret={rotate.data.secret} onDone={close} />;
