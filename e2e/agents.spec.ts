@@ -47,7 +47,7 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await page.getByRole("button", { name: "Start agent" }).click();
   await expect(page.getByText("This field is required.")).toBeVisible();
   await page.getByLabel("Task").fill("Remember tea at four.");
-  await page.getByLabel("What it may use").selectOption("Only what I choose");
+  await page.getByLabel("Tools", { exact: true }).selectOption("Only chosen ones");
   await page.getByLabel("Search tools").fill("memory.put");
   await page.getByLabel(PUT).first().check();
   await page.getByLabel("Endpoint").selectOption("Our model");
@@ -58,7 +58,7 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expect(page.getByRole("heading", { name: "It waits for you" })).toBeVisible();
   await expectGoodLooks(page);
   const run = page.url();
-  await page.getByRole("link", { name: "Look at what it wants to do" }).click();
+  await page.getByRole("link", { name: "Review the requested action" }).click();
   await expect(page).toHaveURL(/\/approvals\/appr_/);
   await expect(page.getByText(/asks for “Managed memory: Put a memory”/).first()).toBeVisible();
   await page.getByRole("button", { name: "Approve", exact: true }).click();
@@ -80,7 +80,7 @@ test("an agent that waits can be stopped", async ({ page }) => {
   const model = await connectModel(page);
   await page.goto("/agents/new");
   await page.getByLabel("Task").fill("Remember tea at four.");
-  await page.getByLabel("What it may use").selectOption("Only what I choose");
+  await page.getByLabel("Tools", { exact: true }).selectOption("Only chosen ones");
   await page.getByLabel("Search tools").fill("memory.put");
   await page.getByLabel(PUT).first().check();
   await page.getByLabel("Endpoint").selectOption("Our model");

@@ -44,7 +44,7 @@ async function serve(page: Page, endUser: string) {
 
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) });
 
-test("a person finds an end user, sees what belongs to them, and opens the lists of it", async ({ page }) => {
+test("a person finds an end user, sees their resources, and opens the lists of them", async ({ page }) => {
   test.slow();
   await signUp(page, "/end-users");
   await expect(page.getByRole("heading", { name: "No end users yet" })).toBeVisible();
@@ -144,7 +144,7 @@ test("a filter that a link has set is removed by itself", async ({ page }) => {
   await expectGoodLooks(page);
 });
 
-test("what belongs to an end user links to exactly their page", async ({ page }) => {
+test("an end user's resources link to exactly their page", async ({ page }) => {
   await signUp(page, "/end-users");
   const { wallet } = await mutate(page, "wallets.create", { label: "Theirs", endUser: "ada" });
   await mutate(page, "wallets.create", { label: "Another", endUser: "ada-2" });

@@ -277,7 +277,7 @@ test("a person forgets an ended run's data, and sees the rest", async ({ page })
   const dialog = page.getByRole("alertdialog", { name: "Forget Keep a letter?" });
   await expect(dialog).toContainText("are deleted for good");
   await dialog.getByRole("button", { name: "Forget run" }).click();
-  await expect(page.getByText(/^Forgotten .*: what it was given/)).toBeVisible();
+  await expect(page.getByText(/^Forgotten .*: its input/)).toBeVisible();
   await expect(page.getByRole("button", { name: "Forget run" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Run again" })).toHaveCount(0);
   await expect(page.getByText("Dear Ada")).toHaveCount(0);

@@ -175,7 +175,7 @@ test("a viewer finds no keys, and the palette offers them no creation", async ({
   await input(viewer).fill("shop");
   await expect(palette(viewer).getByRole("option")).toHaveText([/^Shop/]);
   await input(viewer).fill("new");
-  await expect(palette(viewer)).toContainText("Nothing is called so.");
+  await expect(palette(viewer)).toContainText("Nothing has this name.");
 });
 
 test("a person switches the project by keys alone, and runs an action of the page", async ({ page }) => {

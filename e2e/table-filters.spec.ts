@@ -142,7 +142,7 @@ test("a person finds approvals by their words, sorts them and exports them", asy
   await page.getByRole("searchbox", { name: "Search" }).fill("ALPHA");
   await expect.poll(() => namesOf(page)).toEqual([expect.stringMatching(/alpha/)]);
   const [head, ...rows] = await exported(page);
-  expect(head).toBe("What,Kind,Asked by,Approvals,Asked,Expires,Id");
+  expect(head).toBe("Action,Kind,Asked by,Approvals,Asked,Expires,Id");
   expect(rows).toHaveLength(1);
   await page.getByLabel("Kind").selectOption("Swap");
   await expect(page.getByText("Nothing matches these filters.")).toBeVisible();

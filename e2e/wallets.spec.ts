@@ -223,7 +223,7 @@ test("a person picks a policy's values from known ones, and sentences say what t
   await form.getByRole("button", { name: "Create wallet" }).click();
   await expect(form.getByText(/^Not an amount/)).toBeVisible();
   await form.getByLabel("Needed above (USD)").fill("1000");
-  await expect(form.getByText("What spends more than 1,000 USD waits for an approval.")).toBeVisible();
+  await expect(form.getByText("Spending more than 1,000 USD at once waits for an approval.")).toBeVisible();
 
   await expect(form.getByText("Every network may be used.")).toBeVisible();
   await form.getByLabel("Add a network").selectOption({ index: 1 });

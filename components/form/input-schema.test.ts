@@ -39,7 +39,7 @@ test("gives each property the control that suits it", () => {
   expect(fields[4]?.description).toBe("By default 25.");
 });
 
-test("makes a variant of each alternative, named by what it requires", () => {
+test("makes a variant of each alternative, named by its required field", () => {
   const one = (name: string) => ({
     type: "object",
     properties: { [name]: { type: "string", maxLength: 200 } },

@@ -66,7 +66,7 @@ export function OpenManyDialog({ title, verb, danger, children, items, act, onCl
       <p role="status" className="text-13 text-muted">
         {state === "asked" ? "Nothing has happened yet." : `Done: ${done} of ${shown.length}.`}
       </p>
-      <Scrolling label="What it is done with" className="max-h-72 rounded-md border">
+      <Scrolling label="Selected rows" className="max-h-72 rounded-md border">
         <ul className="divide-y text-13">
           {shown.map(({ id, name, note }) => (
             <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">

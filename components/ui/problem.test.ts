@@ -9,7 +9,7 @@ test("a call without a response is described in the console's words, not in the 
   expect(outcomeSentence(problem)).toBe("Whether it took effect is not known; look before repeating it.");
 });
 
-test("what the API answers, and what the console itself says, is kept", () => {
+test("keeps the problems that the API answers, and those of the console itself", () => {
   const error = { code: "already_exists", message: "A project with slug “shop” already exists." };
   expect(readProblem({ data: { error } })).toMatchObject(error);
   expect(readProblem(new Error("The file is too large.")).message).toBe("The file is too large.");

@@ -14,7 +14,7 @@ afterAll(() => {
   else process.env.TZ = zone;
 });
 
-test("what is past is told in full units", () => {
+test("rounds a past time down to full units", () => {
   const ago = (ms: number) => relativeTo(0, -ms);
   expect([5_000, MINUTE, 59 * MINUTE, HOUR, 23 * HOUR].map(ago)).toEqual([
     "just now",
@@ -33,7 +33,7 @@ test("what is past is told in full units", () => {
   ]);
 });
 
-test("what is to come is rounded", () => {
+test("rounds a future time", () => {
   const until = (ms: number) => relativeTo(0, ms);
   expect([30_000, MINUTE, HOUR, DAY, 2 * DAY - 1_000, 45 * DAY, 366 * DAY].map(until)).toEqual([
     "in under a minute",

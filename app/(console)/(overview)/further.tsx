@@ -57,7 +57,7 @@ export function Further() {
         </>
       ),
       <>
-        What a wallet’s policy or a service leaves to people waits under{" "}
+        An action that a wallet’s policy or a service leaves to people waits under{" "}
         <TextLink href={routes.approvals.list()}>Approvals</TextLink>. Try it with one that changes nothing.
       </>,
       <AskForApproval key="ask" />,

@@ -37,7 +37,7 @@ export function SampleData() {
             <>
               Sample data is in the project{" "}
               <TextLink href={routes.projects.read(sample.id)}>{sample.name}</TextLink>. Removing it rejects
-              what still waits, disables its webhook and archives the project.
+              pending approvals, disables its webhook and archives the project.
             </>
           ) : (
             "Nothing to look at yet? Sample data is a project with a webhook that was delivered to, an approval to decide and a run; it costs 2 credits."

@@ -10,8 +10,8 @@ import type { Project } from "#server/projects/schema.ts";
 export function ArchivedNotice({ project }: { project: Project }) {
   return (
     <p role="status" className="border-b bg-warn-soft px-4 py-2 text-13 sm:px-6">
-      <bdi className="break-words font-medium">{plainName(project.name)}</bdi> is archived: what is in it can
-      be looked at, and nothing can be made or changed.{" "}
+      <bdi className="break-words font-medium">{plainName(project.name)}</bdi> is archived: its contents can
+      be read, and nothing can be created or changed.{" "}
       <TextLink href={routes.projects.read(project.id)}>See the project</TextLink>
     </p>
   );

@@ -41,8 +41,8 @@ export function OfflineNotice() {
             <span className="font-medium">
               {navigator.onLine ? "The server can’t be reached." : "You are offline."}
             </span>{" "}
-            What you see may be out of date. What you have typed stays, and what you send is sent by itself
-            once that is possible.
+            This page may be out of date. Your input stays, and it is sent by itself after you submit it, once
+            that is possible again.
           </span>
         </p>
       )}

@@ -99,7 +99,7 @@ function ofResource(id: string, pathname: string, failedStep: string | undefined
         { label: "New key below this one", href: routes.apiKeys.createBelow(id), scope: "api_keys:manage" },
         { label: "Rotate this key", href: routes.apiKeys.rotate(id), scope: "api_keys:manage" },
         {
-          label: "Explain what this key may do",
+          label: "Explain this key’s access",
           href: routes.apiKeys.explain({ key: id }),
           scope: "api_keys:manage",
         },
@@ -163,7 +163,7 @@ function ofResource(id: string, pathname: string, failedStep: string | undefined
         { label: "Edit this webhook", href: routes.webhooks.edit(id), scope: "webhooks:write" },
         { label: "Rotate this webhook’s secret", href: routes.webhooks.rotate(id), scope: "webhooks:write" },
         {
-          label: "Recover what this webhook missed",
+          label: "Recover missed events of this webhook",
           href: routes.webhooks.recover(id),
           scope: "webhooks:write",
         },

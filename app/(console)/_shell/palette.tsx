@@ -139,7 +139,7 @@ function Search({
         {cut && <Note>Only the first {LONGEST} characters are searched for.</Note>}
         {error && <Note>The search failed. {readProblem(error).message}</Note>}
         <Command.Empty className="px-3 py-6 text-center text-muted">
-          {settled ? "Nothing is called so." : "Searching…"}
+          {settled ? "Nothing has this name." : "Searching…"}
         </Command.Empty>
         {text === "" && results}
         <Entries heading="On this page" entries={onPage} />

@@ -53,7 +53,7 @@ export function SessionDialog({ viewer, onSignedIn }: { viewer: ShownPerson; onS
           <div className="flex flex-col gap-1">
             <Dialog.Title className="font-semibold text-16">Your session has ended</Dialog.Title>
             <Dialog.Description className="break-words text-muted">
-              What you have typed is kept. Sign in again as {email} to go on.
+              Your input is kept. Sign in again as {email} to go on.
             </Dialog.Description>
           </div>
           {password === undefined ? (

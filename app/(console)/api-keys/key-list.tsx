@@ -18,7 +18,7 @@ export function KeyList({ mayManage, mayCreate, admin }: Props) {
     <Page>
       <PageHeader
         title="API keys"
-        sentence="Your backend calls with a key, which may do what its policy says and no more. Keys below it are narrower, and end with it."
+        sentence="Your backend calls with a key, which may do only what its policy allows. Keys below it are narrower, and end with it."
         action={
           mayManage && (
             <>

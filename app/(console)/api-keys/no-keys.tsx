@@ -8,8 +8,8 @@ export function NoKeys() {
   const curl = curlOf(useOrigin(), { method: "GET", path: "/projects", idempotent: false });
   return (
     <EmptyState title="No keys yet" curl={curl}>
-      A key is what your backend sends with each call. Give it only the scopes that its work needs; its secret
-      is shown once.
+      Your backend sends a key with each call. Give it only the scopes that its work needs; its secret is
+      shown once.
     </EmptyState>
   );
 }

@@ -28,14 +28,14 @@ const any =
 export const templates: readonly Template[] = [
   {
     label: "Backend",
-    about: "Uses everything but what moves money, decides or makes keys.",
+    about: "Uses every operation but those that move money, decide or make keys.",
     // Scopes for moving money and deciding also shorten a key's lifetime.
     has: (offered) => offered.longestDays === LONG_DAYS && !notForBackends.includes(offered.scope),
   },
   { label: "Read-only", about: "Looks at everything and changes nothing.", has: reads },
   {
     label: "Runs and agents",
-    about: "Calls services, starts runs and reads what they leave behind.",
+    about: "Calls services, starts runs and reads their results.",
     has: any(of("services", "runs"), some("artifacts:read", "approvals:read", "connections:read")),
   },
   {
@@ -49,7 +49,7 @@ export const templates: readonly Template[] = [
     has: any(of("wallets"), some("approvals:read")),
   },
   { label: "Trading", about: "Quotes and submits trades.", has: any(of("trading"), some("wallets:read")) },
-  { label: "Approver", about: "Decides on what waits for approval.", has: of("approvals") },
+  { label: "Approver", about: "Decides on pending approvals.", has: of("approvals") },
   {
     label: "Key maker",
     about: "Makes narrower keys, for instance one for each of your end users.",

@@ -40,16 +40,16 @@ export function useRevoking({ onRevoked }: { onRevoked?: () => void } = {}) {
         error={revoke.error}
         onConfirm={() => key && revoke.mutate({ id: key.id })}
       >
-        {key && <WhatGoesDown id={key.id} />}
+        {key && <KeysBelow id={key.id} />}
       </ConfirmDialog>
     ),
   };
 }
 
-function WhatGoesDown({ id }: { id: string }) {
+function KeysBelow({ id }: { id: string }) {
   const trpc = useTRPC();
   const { data, error } = useQuery({ ...trpc.apiKeys.read.queryOptions({ id }), staleTime: 0 });
-  if (error) return <ErrorNotice what="What it would take down is not known." error={error} />;
+  if (error) return <ErrorNotice what="The keys below it could not be loaded." error={error} />;
   if (!data) return <Skeleton className="h-10 w-full" />;
   const { live, keys } = data.branch;
   return (

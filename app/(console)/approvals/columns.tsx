@@ -7,7 +7,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const whatBy = (names: AddressNames): Column<Approval> => ({
-  header: "What",
+  header: "Action",
   cell: ({ summary }) => <NamedText text={summary} names={names} />,
   csv: ({ summary }) => summary,
 });

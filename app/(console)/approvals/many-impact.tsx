@@ -23,8 +23,7 @@ export function ManyImpact(props: ManyImpactProps) {
       refetchOnWindowFocus: false,
     })),
   });
-  if (read.some(({ isPending }) => isPending))
-    return <p className="text-muted">Adding up what they spend…</p>;
+  if (read.some(({ isPending }) => isPending)) return <p className="text-muted">Adding up their spending…</p>;
   const asked = approvals.flatMap(({ createdAt }, place) => {
     const impact = read[place]?.data?.impact;
     return impact ? [{ createdAt, impact }] : [];
@@ -35,7 +34,7 @@ export function ManyImpact(props: ManyImpactProps) {
       <p>
         In all they spend <Usd value={valueUsd} />
         {unpriced > 0 && `, and ${unpriced} without a price`}.
-        {asked.length < approvals.length && " What some of them would change could not be read."}
+        {asked.length < approvals.length && " The changes of some could not be read."}
       </p>
       {caps.length > 0 && (
         <Rows>

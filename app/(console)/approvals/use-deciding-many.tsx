@@ -56,7 +56,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
   async function decide({ id, payload, payloadHash }: Approval, decision: Decision): Promise<string | null> {
     const hash = await payloadHashOf(payload);
     if (hash !== null && hash !== payloadHash)
-      return "What is shown does not have the hash that would be decided. Nothing was decided.";
+      return "The shown request does not match the hash of the decision. Nothing was decided.";
     await client.approvals.decide.mutate({
       approvalId: id,
       payloadHash,
@@ -104,7 +104,7 @@ export function useDecidingMany(selection: Selection<Approval>) {
         onClose={close}
       >
         <p>
-          Each is decided by itself, with the hash of what it shows. Of each holds:{" "}
+          Each is decided by itself, with the hash of its shown request. For each:{" "}
           {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
         </p>
         {decision === "approve" && byPolicy(first) && <ManyImpact approvals={chosen} />}

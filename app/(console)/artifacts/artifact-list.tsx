@@ -63,7 +63,7 @@ export function ArtifactList() {
     <Page>
       <PageHeader
         title="Artifacts"
-        sentence="What runs have produced: exports, reports, documents. Each is kept for 30 days."
+        sentence="Files that runs have produced: exports, reports, documents. Each is kept for 30 days."
       />
       <ListTable
         state={state}

@@ -119,13 +119,13 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
             {
               verb: "Disable",
               fits: ({ status }) => status === "active",
-              text: "From this moment whatever uses them fails with 409. Their secrets stay, and you can enable them again.",
+              text: "From this moment every use of them fails with 409. Their secrets stay, and you can enable them again.",
               act: change("disabled"),
             },
             {
               verb: "Delete",
               danger: true,
-              text: "Their secrets are gone for good, and whatever uses them fails with 404. The outside systems still know the secrets: withdraw them there.",
+              text: "Their secrets are gone for good, and every use of them fails with 404. The outside systems still know the secrets: withdraw them there.",
               act: ({ id }) => client.connections.delete.mutate({ connectionId: id }),
             },
           ]}

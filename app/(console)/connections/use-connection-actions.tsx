@@ -85,7 +85,7 @@ export function useConnectionActions({ onDeleted }: { onDeleted?: () => void } =
           onConfirm={() => disable.mutate({ connectionId, status: "disabled" })}
         >
           <p>
-            From this moment whatever uses it fails with 409. The secret stays, and you can enable it again.
+            From this moment every use of it fails with 409. The secret stays, and you can enable it again.
           </p>
         </ConfirmDialog>
         <ConfirmDialog
@@ -99,7 +99,7 @@ export function useConnectionActions({ onDeleted }: { onDeleted?: () => void } =
           onConfirm={() => remove.mutate({ connectionId })}
         >
           <p>
-            Its secret is gone for good, and whatever uses it fails with 404. The outside system still knows
+            Its secret is gone for good, and every use of it fails with 404. The outside system still knows
             the secret: withdraw it there.
           </p>
         </ConfirmDialog>

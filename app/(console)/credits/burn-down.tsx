@@ -35,7 +35,7 @@ export function BurnDown({ mayBuy }: { mayBuy: boolean }) {
   const forecast = forecastOf(available, history, charged);
   return (
     <>
-      <ErrorNotice what="What was charged could not be loaded." error={usage.error} />
+      <ErrorNotice what="The charges could not be loaded." error={usage.error} />
       <Section
         title={isInProject ? "The account’s credits" : "How long they last"}
         action={mayBuy && <ButtonLink href={routes.creditsAlert()}>Change alert</ButtonLink>}

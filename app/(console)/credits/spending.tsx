@@ -47,7 +47,7 @@ export function Spending() {
   return (
     <Section
       title="Spending"
-      description={`What was charged in the last ${DAYS} days, the ${MOST} largest.`}
+      description={`The ${MOST} largest totals of the last ${DAYS} days.`}
       action={
         <Segments
           label="Spending by"

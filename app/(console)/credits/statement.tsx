@@ -26,7 +26,7 @@ export function Statement() {
       title="Statement"
       description={
         isInProject
-          ? "What was charged to the project, with the account’s balance after it."
+          ? "The project’s charges, each with the account’s balance after it."
           : "Every movement, with the balance after it."
       }
     >

@@ -17,7 +17,7 @@ import type { Transfer } from "#server/databases/transfers/schema.ts";
 type Copy = Pick<Transfer, "id" | "direction" | "dryRun" | "status" | "archive" | "createdAt" | "expiresAt">;
 
 const columns: Column<Copy>[] = [
-  { header: "What", cell: nameOf, csv: nameOf },
+  { header: "Copy", cell: nameOf, csv: nameOf },
   {
     header: "Status",
     cell: ({ status }) => <Status value={status} />,

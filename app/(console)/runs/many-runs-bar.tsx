@@ -19,7 +19,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 const words = {
   cancel: {
     verb: "Cancel",
-    text: "Each stops at its next step. What they have done stays done and charged.",
+    text: "Each stops at its next step. Its work so far stays done and charged.",
   },
   forget: {
     verb: "Forget",

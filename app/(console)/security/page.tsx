@@ -31,7 +31,7 @@ export default async function SecurityPage() {
         <SecondFactorStatus />
         <Section
           title="Connected apps"
-          description="What acts in your name, within what you have allowed it."
+          description="Apps that act in your name, within the access that you have allowed."
         >
           <ConnectedApps whose="mine" />
         </Section>

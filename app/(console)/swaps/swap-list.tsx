@@ -124,7 +124,7 @@ function NoSwaps() {
   const call = { method: "GET", path: "/swaps/tokens", idempotent: false };
   return (
     <EmptyState title="No swaps yet" curl={curlOf(useOrigin(), call)}>
-      A swap gives exactly what you say and receives at least what its quote promises, or gives nothing.
+      A swap sells exactly your amount and receives at least the quote’s minimum, or sells nothing.
     </EmptyState>
   );
 }

@@ -73,7 +73,7 @@ export function StartFields({
         key={isStored ? "stored" : "other"}
         label="Input"
         optional={isStored}
-        hint={isStored ? "What the workflow reads as input; scheduledAt, or event, is beside it." : undefined}
+        hint={isStored ? "The workflow reads it as input; scheduledAt, or event, is beside it." : undefined}
         name="input"
         value={isStored ? (rest as { input?: unknown }).input : input.value}
         onChange={(value) => input.onChange(isStored ? { ...rest, name, input: value } : value)}

@@ -80,7 +80,7 @@ export function TriggerList({ mayWrite }: { mayWrite: boolean }) {
     <Page>
       <PageHeader
         title="Triggers"
-        sentence="What starts runs by itself: at the times of a schedule, at events or at a provider’s deliveries, once for each."
+        sentence="A trigger starts runs by itself: at the times of a schedule, at events or at a provider’s deliveries, once for each."
         action={
           mayWrite && (
             <ButtonLink variant="primary" href={routes.triggers.create()}>

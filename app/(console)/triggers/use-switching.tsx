@@ -15,7 +15,7 @@ const done: Record<Verb, (name: string) => string> = {
   pause: (name) => `${name} is paused.`,
   resume: (name) => `${name} goes on from now.`,
   fire: (name) => `${name} starts a run.`,
-  replay: (name) => `${name} begins anew with what started no run.`,
+  replay: (name) => `${name} tries again the times and events that started no run.`,
   rotate_address: (name) => `${name} has a new address.`,
   delete: (name) => `${name} is deleted.`,
 };

@@ -41,7 +41,7 @@ export function WebhookFields({
           hint={
             keeps
               ? "Leave it empty to keep the one that is stored."
-              : "What the provider shows for signing; it is sealed, and never shown again."
+              : "The signing secret that the provider shows; it is sealed, and never shown again."
           }
           optional={keeps}
           type="password"

@@ -33,7 +33,7 @@ test("describes the restrictions of a policy with names and numbers", () => {
     allowedNetworks: "Only Base, eip155:1 and eip155:10 may be used.",
     allowedAssets: "Only ETH and 0xUSD may be spent.",
     allowedRecipients: "Only this recipient is allowed.",
-    aboveUsd: "What spends more than 100 USD waits for an approval.",
+    aboveUsd: "Spending more than 100 USD at once waits for an approval.",
     requiredApprovals: "2 different people or keys must approve.",
   });
 });

@@ -27,7 +27,7 @@ export function policySentences(values: PolicyValues, names: Names) {
   const approvers = values.requiredApprovals ?? 1;
   return {
     maxPerTransactionUsd: maxPerTransactionUsd
-      ? `What spends more than ${usd(maxPerTransactionUsd)} at once is denied.`
+      ? `Spending more than ${usd(maxPerTransactionUsd)} at once is denied.`
       : "One transaction may spend any amount.",
     dailyLimitUsd: dailyLimitUsd
       ? `Transactions that bring a UTC day above ${usd(dailyLimitUsd)} are denied.`
@@ -65,7 +65,7 @@ export function policySentences(values: PolicyValues, names: Names) {
       none: "No typed data may be signed.",
     }),
     aboveUsd: aboveUsd
-      ? `What spends more than ${usd(aboveUsd)} waits for an approval.`
+      ? `Spending more than ${usd(aboveUsd)} at once waits for an approval.`
       : "No amount requires an approval.",
     always: values.always
       ? "Every transaction that the policy does not deny waits for an approval."

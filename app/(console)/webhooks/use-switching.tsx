@@ -63,7 +63,7 @@ export function useSwitching() {
         <p>
           Nothing more is sent to <span className="break-all font-mono">{disabling?.url}</span>. Deliveries
           that wait are abandoned. It leaves the list of those in use; with the status Disabled, it is listed,
-          and you can resume it and recover what it missed.
+          and you can resume it and recover missed events.
         </p>
       </ConfirmDialog>
     ),

@@ -58,6 +58,6 @@ test.each([
   ["steps.order[finally].last", wait("last")],
   ["steps.again[1].count", wait("count")],
   ["steps.order[catch]", null],
-])("finds %s as it is written, without what is inside", (path, written) => {
+])("finds %s as it is written, without its inner steps", (path, written) => {
   expect(stepIn(workflow, path)).toEqual(written);
 });

@@ -63,7 +63,7 @@ function Outcome({ run }: { run: ShownRun }) {
     return (
       <Section title="It waits for you" description="It continues as soon as somebody has decided.">
         <p>
-          <TextLink href={routes.approvals.read(String(approvalId))}>Look at what it wants to do</TextLink>
+          <TextLink href={routes.approvals.read(String(approvalId))}>Review the requested action</TextLink>
         </p>
       </Section>
     );

@@ -11,7 +11,7 @@ const tones = { info: "neutral", warn: "warn", error: "bad" } as const;
 
 const columns: Column<Entry>[] = [
   { header: "At", plain: true, cell: ({ at }) => <RelativeTime at={at} />, width: "8rem" },
-  { header: "What", cell: ({ type, level }) => <Badge tone={tones[level]}>{type}</Badge>, width: "6rem" },
+  { header: "Type", cell: ({ type, level }) => <Badge tone={tones[level]}>{type}</Badge>, width: "6rem" },
   { header: "Step", cell: ({ step }) => <span className="break-words">{step ?? "–"}</span> },
   { header: "Message", cell: ({ message }) => <span className="break-words">{message}</span> },
 ];

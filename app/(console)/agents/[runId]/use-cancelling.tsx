@@ -31,7 +31,7 @@ export function useCancelling(runId: string) {
         error={cancel.error}
         onConfirm={() => cancel.mutate({ runId })}
       >
-        <p>It leaves at its next step. What it has changed until then stays changed.</p>
+        <p>It stops at its next step. Its changes until then stay.</p>
       </ConfirmDialog>
     ),
   };

@@ -45,7 +45,7 @@ export function NewTask() {
         sentence="The agent acts as you: it can do no more than you may, and every call of it is in the audit."
         back={<TextLink href={routes.agents.list()}>Agents</TextLink>}
       />
-      <ErrorNotice what="What an agent may use could not be loaded." error={tools.error} />
+      <ErrorNotice what="The agent’s tools could not be loaded." error={tools.error} />
       <div className="max-w-2xl">
         <PageForm
           submitLabel="Start agent"
@@ -65,7 +65,7 @@ export function NewTask() {
             label="Instructions"
             optional
             rows={3}
-            hint="How it is to behave, whatever the task says."
+            hint="Rules for its behaviour, independent of the task."
             {...form.field("instructions")}
           />
           <ToolsField

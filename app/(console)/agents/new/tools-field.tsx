@@ -26,11 +26,11 @@ export function ToolsField({ tools, value, onChange }: Props) {
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 font-medium">Tools</legend>
       <Select
-        aria-label="What it may use"
+        aria-label="Tools"
         aria-describedby="tools-hint"
         options={[
           { value: "reading", label: "Everything that only reads" },
-          { value: "chosen", label: "Only what I choose" },
+          { value: "chosen", label: "Only chosen ones" },
         ]}
         value={value === null ? "reading" : "chosen"}
         onChange={(value) => onChange(value === "reading" ? null : [])}
@@ -38,7 +38,7 @@ export function ToolsField({ tools, value, onChange }: Props) {
       <p id="tools-hint" className="text-13 text-muted">
         {value === null
           ? `${reading.length} actions of yours that change nothing.`
-          : `${all ? "All" : value.length} of the ${tools.length} actions that you may use now. What answers a secret is not among them.`}
+          : `${all ? "All" : value.length} of the ${tools.length} actions that you may use now. Actions that return a secret are not among them.`}
       </p>
       {value !== null && <Choices tools={tools} value={value} onChange={onChange} />}
     </fieldset>

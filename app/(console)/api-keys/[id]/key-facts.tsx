@@ -75,7 +75,7 @@ export function KeyFacts({ apiKey, ancestors, createdBy }: Read) {
 const tiers = {
   standard: "Standard: request summaries are kept 30 days",
   private: "Private: no bodies are kept beyond the idempotency window",
-  strict: "Strict: what is stored is sealed, and purged on completion",
+  strict: "Strict: stored data is sealed, and purged on completion",
 };
 
 function Expiry({ apiKey: { expiresAt, expiryMode } }: Pick<Read, "apiKey">) {

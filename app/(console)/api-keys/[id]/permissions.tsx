@@ -24,7 +24,7 @@ export function Permissions({ id, chain }: { id: string; chain: readonly ApiKey[
   return (
     <Section
       title="Effective permissions"
-      description="What is left after every key of the chain has had its say, and which of them decides."
+      description="The access that every key of the chain allows, and the key that decides on each item."
       action={
         <Segments
           label="Kind of permission"

@@ -68,7 +68,7 @@ export function Decision({ decision }: { decision: KeyDecision }) {
       {limits.length > 0 && (
         <Section
           title="Limits"
-          description="What the call counts against, on the key and on every key above it."
+          description="The limits that the call counts on, of the key and of every key above it."
         >
           <LimitTable limits={limits} chain={chain} />
         </Section>

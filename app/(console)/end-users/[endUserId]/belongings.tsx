@@ -22,7 +22,7 @@ interface Belonging {
 }
 
 const columns: Column<Belonging>[] = [
-  { header: "What", cell: ({ name }) => name },
+  { header: "Resource", cell: ({ name }) => name },
   { header: "How many", cell: ({ total }) => countOf(total), align: "end", width: "8rem" },
   {
     header: "Newest",

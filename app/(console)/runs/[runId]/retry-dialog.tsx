@@ -32,7 +32,7 @@ export function RetryDialog({ run, fromStep, onClose }: { run: Run; fromStep: st
           ? "1 step that was done before is kept and not done again."
           : `${kept} steps that were done before are kept and not done again.`}
       </p>
-      <p>This one stays as it is. What a step did outside before it failed is done again.</p>
+      <p>This one stays as it is. If a failed step already had effects outside, it has them again.</p>
     </ConfirmDialog>
   );
 }

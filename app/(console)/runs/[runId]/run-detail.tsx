@@ -134,8 +134,7 @@ function WholeRun({ run }: { run: Run }) {
       <Section title="Input and result">
         {run.forgottenAt !== null ? (
           <p className="text-13 text-muted">
-            Forgotten <RelativeTime at={run.forgottenAt} />: what it was given and what it answered are
-            deleted.
+            Forgotten <RelativeTime at={run.forgottenAt} />: its input and its steps’ answers are deleted.
           </p>
         ) : (
           <CodeBlock label="Input" code={JSON.stringify(run.input, null, 2)} />

@@ -37,7 +37,7 @@ export function useCancelling(run: Run) {
         error={cancel.error}
         onConfirm={() => cancel.mutate({ runId: run.id })}
       >
-        <p>It stops at its next step. What it has done stays done and charged, and its timeline lists it.</p>
+        <p>It stops at its next step. Its work so far stays done and charged, and its timeline lists it.</p>
         <p>{done === 1 ? "1 step is done." : `${done} steps are done.`}</p>
       </ConfirmDialog>
     ),

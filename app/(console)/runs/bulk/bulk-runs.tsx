@@ -21,7 +21,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 const words = {
   cancel: {
     title: "Cancel runs",
-    sentence: "Each stops at its next step. What they have done stays done and charged.",
+    sentence: "Each stops at its next step. Its work so far stays done and charged.",
     verb: "Cancel",
     variant: "danger",
     done: "Cancelled",
@@ -121,7 +121,7 @@ function preview(more: boolean): string {
   const which = more
     ? ` These are of the newest ${MOST_AT_ONCE} that the filters show: repeat it for the others.`
     : "";
-  return `Nothing has happened yet. Leave out what should stay as it is.${which}`;
+  return `Nothing has happened yet. Leave out the runs that should stay as they are.${which}`;
 }
 
 function toggled(before: ReadonlySet<string>, id: string, there: boolean): ReadonlySet<string> {

@@ -32,7 +32,7 @@ export function InboundWebhook({
           ...(previousAddressUntil
             ? [
                 {
-                  name: "Address before",
+                  name: "Previous address",
                   value: (
                     <>
                       Good until <ExactTime at={previousAddressUntil} />

@@ -21,7 +21,7 @@ export function Calendar() {
     <Page>
       <PageHeader
         title="Triggers"
-        sentence={`What starts in the next seven days; times are those of ${zone}.`}
+        sentence={`The runs that start in the next seven days, in the time of ${zone}.`}
       />
       <TriggerTabs />
       <ErrorNotice what="The calendar could not be loaded." error={error} />

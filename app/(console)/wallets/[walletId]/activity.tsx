@@ -47,10 +47,10 @@ const exported = (header: string, value: (transaction: Transaction) => CsvValue)
 
 const columnsWith = (names: AddressNames): Column<Line>[] => [
   {
-    header: "What",
+    header: "Activity",
     cell: ({ summary }) => <NamedText text={summary} names={names} />,
     csv: [
-      { header: "What", value: ({ summary }) => summary },
+      { header: "Activity", value: ({ summary }) => summary },
       exported("Direction", ({ direction }) => direction),
       exported("Network", ({ network }) => network),
       exported("From", ({ from }) => from),

@@ -68,7 +68,7 @@ export function WorkflowEditor(initial: {
             />
           )}
         </Field>
-        <Field name="input" label="Input" error={input.parsed.fault} hint="What expressions read as input.">
+        <Field name="input" label="Input" error={input.parsed.fault} hint="Expressions read it as input.">
           {(control) => (
             <Textarea
               {...control}

@@ -15,7 +15,7 @@ type Props<Input> = {
 const tiers = [
   { value: "standard", label: "Standard: request summaries are kept 30 days" },
   { value: "private", label: "Private: no bodies are kept beyond the idempotency window" },
-  { value: "strict", label: "Strict: what is stored is sealed, and purged on completion" },
+  { value: "strict", label: "Strict: stored data is sealed, and purged on completion" },
 ];
 
 /** Chooses the end user and the privacy tier of the key. */

@@ -37,7 +37,7 @@ export function CompareKeys({ id }: { id: string }) {
   const near = new Set([id, ...[...above, ...beside].map(({ value }) => value)]);
   const others = keys.options.filter(({ value }) => !near.has(value));
   const columns: Column<Difference>[] = [
-    { header: "What", cell: ({ what }) => <span className="font-mono">{what}</span> },
+    { header: "Item", cell: ({ what }) => <span className="font-mono">{what}</span> },
     { header: "Of", cell: ({ of }) => of, width: "7rem", minor: true },
     { header: apiKey.label, cell: ({ first }) => first, width: "12rem" },
     { header: `${against?.apiKey.label ?? "The other"} `, cell: ({ second }) => second, width: "12rem" },
@@ -47,7 +47,7 @@ export function CompareKeys({ id }: { id: string }) {
       <PageHeader
         back={<TextLink href={routes.apiKeys.read(id)}>{apiKey.label}</TextLink>}
         title={`Compare “${apiKey.label}”`}
-        sentence="What both may do in the end, with every key above them having had its say."
+        sentence="The access that each key has in the end, within the limits of every key above it."
       />
       <FilterBar filters={{ ...filters, active: false }}>
         <FilterSelect

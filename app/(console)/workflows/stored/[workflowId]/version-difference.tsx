@@ -30,7 +30,7 @@ export function VersionDifference({
   const [first, second] = [useQuery(read(older)), useQuery(read(newer))];
   const differences = first.data && second.data && differencesOf(first.data, second.data);
   const columns: Column<Difference>[] = [
-    { header: "What", cell: ({ what }) => what },
+    { header: "Path", cell: ({ what }) => what },
     { header: `Version ${older}`, cell: ({ first }) => <Value text={first} /> },
     { header: `Version ${newer}`, cell: ({ second }) => <Value text={second} /> },
   ];

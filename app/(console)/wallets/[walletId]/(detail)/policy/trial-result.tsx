@@ -25,7 +25,7 @@ export function TrialResult({
     <>
       {stale && <p className="text-13 text-warn">The draft has changed since. Replay again.</p>}
       <table className="w-full text-13 tabular-nums">
-        <caption className="sr-only">What was sent, by the policy and by the draft</caption>
+        <caption className="sr-only">Past transactions, judged by the policy and by the draft</caption>
         <thead>
           <tr className="border-b text-muted">
             <th className="py-1.5 text-left font-normal">

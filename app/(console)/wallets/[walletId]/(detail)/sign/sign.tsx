@@ -61,7 +61,7 @@ export function Sign({ walletId }: { walletId: string }) {
       failed="Nothing was signed."
     >
       <Segments
-        label="What"
+        label="Kind"
         options={kinds}
         value={form.values.kind}
         onChange={(kind) => form.set({ kind })}
