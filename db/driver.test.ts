@@ -184,7 +184,7 @@ test("takes an answer that arrived while the process was busy for longer than it
   await bounded.end({ timeout: 5 });
 });
 
-test("refuses what waits behind more queries than a pool holds", async () => {
+test("refuses a query that waits behind more queries than a pool holds", async () => {
   const small = connect(database.url, { max: 1 });
   await small`select 1`;
   const asked = Array.from({ length: 2100 }, () =>

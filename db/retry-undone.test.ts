@@ -31,7 +31,7 @@ test("does a transaction again that a deadlock has undone, and calls back once i
   expect([holding, notified]).toEqual([3, 2]);
 });
 
-test("throws at once what is no fault of others", async () => {
+test("throws at once a failure that another transaction has not caused", async () => {
   let tries = 0;
   const failing = pool.db.transaction(async (tx) => {
     tries += 1;
@@ -41,7 +41,7 @@ test("throws at once what is no fault of others", async () => {
   expect(tries).toBe(1);
 });
 
-test("throws what failed first, though a statement sent with it is seen to fail before", async () => {
+test("throws the first failure, though a statement sent with it is seen to fail before", async () => {
   const failing = pool.db.transaction((tx) => {
     const seenLate = async () => tx.execute(sql`select 1 / 0`);
     return Promise.all([seenLate().then(() => undefined), tx.execute(sql`select 1`)]);

@@ -128,7 +128,7 @@ test("a person has a provider's deliveries start runs", async ({ page, request }
   await page.getByLabel("Input").fill('{ "content": "{% event.data.title %}" }');
   await page.getByRole("button", { name: "Create trigger" }).click();
   await expect(page.getByLabel("Secret")).toHaveAccessibleDescription(
-    /The scheme github needs it: send what the provider signs with\./,
+    /The scheme github needs it: send the provider's signing secret\./,
   );
   await page.getByLabel("Secret").fill("It's a Secret to Everybody");
   await expectGoodLooks(page);

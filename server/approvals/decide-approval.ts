@@ -4,6 +4,7 @@ import type { Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { approvalDecisions, approvals } from "#db/schema/approvals.ts";
 import { apiKeys } from "#db/schema/keys.ts";
+import { defined } from "#server/base/defined.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -11,14 +12,7 @@ import { visible } from "#server/operation/tenancy.ts";
 import { emitApprovalEvent } from "./approval-events.ts";
 import { isListed, type Principal, principalOf, samePrincipal } from "./principals.ts";
 import { readApproval } from "./queries.ts";
-import {
-  type ApprovalRow,
-  type ApprovalView,
-  decisionsOn,
-  lockApproval,
-  settledPayload,
-  withId,
-} from "./rows.ts";
+import { type ApprovalRow, decisionsOn, lockApproval, settledPayload, withId } from "./rows.ts";
 import { Approval, ApprovalParams, DecideApproval } from "./schema.ts";
 
 export const decideApproval = operation({
@@ -27,7 +21,7 @@ export const decideApproval = operation({
   path: "/approvals/{approvalId}",
   summary: "Decide an approval",
   description:
-    "Approves or rejects what the approval shows. It is approved when as many distinct approvers have approved as it requires; one reject ends it. A member with their keys counts as one approver, and so does a key with its ancestors and descendants. A key that is younger than the approval decides nothing.",
+    "Approves or rejects the shown action. It is approved when as many distinct approvers have approved as it requires; one reject ends it. A member with their keys counts as one approver, and so does a key with its ancestors and descendants. A key that is younger than the approval decides nothing.",
   scope: "approvals:write",
   stepUp: true,
   idempotent: true,
@@ -56,7 +50,7 @@ export const decideApproval = operation({
     });
     const enough = before.length + 1 >= approval.requiredApprovals;
     if (body.decision === "approve" && !enough)
-      return { approval: (await readApproval(db, { caller, approvalId: approval.id })) as ApprovalView };
+      return { approval: defined(await readApproval(db, { caller, approvalId: approval.id })) };
     await db
       .update(approvals)
       .set({

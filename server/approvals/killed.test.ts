@@ -46,7 +46,7 @@ async function act(origin: string, key: string, name: string, answered: (step: s
 }
 
 test.each(["asked", "decided", "done"])(
-  "does each approved action once, and uses its approval once, when the server is killed among what is %s",
+  "does each approved action once, and uses its approval once, when the server is killed among actions that are %s",
   async (boundary) => {
     const { key, accountId } = await createPayingKey(api, 2 * ACTIONS);
     const names = Array.from({ length: ACTIONS }, () => unique("memory"));

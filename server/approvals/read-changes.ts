@@ -14,9 +14,9 @@ export const readChanges = operation({
   method: "GET",
   path: "/approvals/{approvalId}/changes",
   surfaces: ["console"],
-  summary: "Read what a pending service action would change",
+  summary: "Read a pending service action's changes",
   description:
-    "For members: what approving a service action would change by the state of now, and what it costs at most. Empty for other kinds, and once nothing waits any more.",
+    "For members: the changes that approving a service action would make in the current state, and their maximum cost. Empty for other kinds, and once nothing waits any more.",
   scope: "approvals:read",
   params: ApprovalParams,
   output: z.object({

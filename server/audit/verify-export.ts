@@ -131,7 +131,7 @@ export async function verifyExport(
       read(JSON.parse(text));
     } catch (error) {
       if (error instanceof ExportFault) throw error;
-      throw fault("Not a line of an export: it is no JSON, or lacks what such a line has.");
+      throw fault("Not a line of an export: it is no JSON, or lacks a field of such a line.");
     }
   }
   number += 1;

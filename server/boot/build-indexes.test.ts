@@ -231,7 +231,7 @@ test("an index that a later migration drops, alone or with its table, is never b
   expect(await indexesOf(sql, "colours")).toEqual([]);
 });
 
-test("an earlier release that starts again does not build what a newer one has dropped", async () => {
+test("an earlier release that starts again does not build an index that a newer one has dropped", async () => {
   const { url, sql } = await openDatabase();
   const earlier = releaseWith(COLOURS, BY_NAME);
   await upgrade(url, earlier);

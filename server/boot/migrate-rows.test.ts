@@ -190,7 +190,7 @@ test("every migration leaves the rows that are there as they are, also in partit
     ]);
 });
 
-test("a release can write what it has written before each migration of the next one", () => {
+test("a release can write its earlier rows again before each migration of the next one", () => {
   expect(faults).toEqual(BEFORE_RELEASES);
 });
 

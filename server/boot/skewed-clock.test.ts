@@ -63,7 +63,7 @@ test("admits no more than a minute's limit, whichever of the processes is called
   }
 });
 
-test("lists what the processes create in the order in which they did, and replays each other's answers", async () => {
+test("lists the resources of all processes in the order of their creation, and replays each other's answers", async () => {
   const { key } = await api.createRootKey();
   const names = Array.from({ length: 6 }, (_, nth) => `Project ${nth}`);
   for (const [nth, name] of names.entries()) {

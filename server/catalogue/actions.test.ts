@@ -92,7 +92,7 @@ const chains: Record<string, Record<string, unknown>[]> = {
 };
 
 test.each(Object.entries(chains))(
-  "says of every action what a real call of it answers: %s",
+  "describes the answer of a real call of every action: %s",
   async (_, chain) => {
     let { key } = await createPayingKey(api, 1);
     for (const policy of chain) key = (await api.createChild(key, policy)).key;

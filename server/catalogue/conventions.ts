@@ -20,7 +20,7 @@ export const CONVENTIONS: readonly { id: string; title: string; paragraphs: read
     id: "projects-and-end-users",
     title: "Projects and end users",
     paragraphs: [
-      "`X-Service-Project` selects a project for an account-level key, `X-Service-End-User` one of your own users. What you create then belongs to that project or end user, and you see nothing else. A key that is bound to a project or an end user can't select another.",
+      "`X-Service-Project` selects a project for an account-level key, `X-Service-End-User` one of your own users. Resources that you create then belong to that project or end user, and you see nothing else. A key that is bound to a project or an end user can't select another.",
       "A resource of another account, project, end user or key branch gets the same response as one that does not exist: 404 `not_found`.",
     ],
   },
@@ -59,7 +59,7 @@ export const CONVENTIONS: readonly { id: string; title: string; paragraphs: read
     title: "Values",
     paragraphs: [
       "Times are ISO 8601 in UTC with milliseconds. Ids begin with a prefix for their kind (`proj_…`). Amounts, prices and USD values are decimal strings; credits are integers, 1,000 to the US dollar. Every field is always present; an empty one is null.",
-      "An unknown field or query parameter is refused, so that a misspelt one is never ignored. `PATCH` changes only what is sent; null clears. A JSON body has at most 1 MB.",
+      "An unknown field or query parameter is refused, so that a misspelt one is never ignored. `PATCH` changes only the sent fields; null clears. A JSON body has at most 1 MB.",
     ],
   },
   {

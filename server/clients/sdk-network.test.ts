@@ -44,7 +44,7 @@ test("gives each call an idempotency key of its own", async () => {
   expect(new Set(proxy.seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
 });
 
-test.for(FAULTS)("gives up after its retries, and repeats what it sent on demand: %s", async (fault) => {
+test.for(FAULTS)("gives up after its retries, and repeats the sent request on demand: %s", async (fault) => {
   const name = `Given up ${fault}`;
   proxy.spoil(fault, fault);
   const error = await connect({ maxRetries: 1 })

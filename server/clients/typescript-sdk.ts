@@ -277,6 +277,6 @@ function servicesOf(): { types: [string, Schema][]; text: string } {
     });
   return {
     types: [...types],
-    text: `/** What the platform's own services take and answer. */\nexport interface Services {\n${lines.join("")}}\n`,
+    text: `/** Inputs and results of the platform's own services. */\nexport interface Services {\n${lines.join("")}}\n`,
   };
 }

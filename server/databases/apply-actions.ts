@@ -42,7 +42,7 @@ export const applyActions = operation({
   body: Actions,
   writtenNumbers: ["params", "rows", "set", "where"],
   output: z.object({
-    results: z.array(ActionResult).describe("What each action did, in order."),
+    results: z.array(ActionResult).describe("Each action's result, in order."),
     dryRun: z.boolean().describe("Whether everything was undone."),
   }),
   errors: [
@@ -125,7 +125,7 @@ function refuseUnexpected(action: Action, { rowCount }: ActionResult, place: num
   const expected = "expectedRows" in action ? action.expectedRows : undefined;
   if (expected === undefined || rowCount === expected) return;
   const path = `body.actions.${place}.expectedRows`;
-  const message = `The action changes or returns ${rowCount ?? "no number of"} rows, not ${expected}. Read the rows again, and send what is right for them now.`;
+  const message = `The action changes or returns ${rowCount ?? "no number of"} rows, not ${expected}. Read the rows again, and send an action that fits them.`;
   throw new ApiError("state_conflict", `${path}: ${message}`, { issues: [{ path, message }] });
 }
 

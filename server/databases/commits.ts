@@ -78,7 +78,7 @@ const PIN_MS = 4000;
 export async function pinTransaction({ cluster }: Tenant): Promise<void> {
   const pinned = platform().tenants.pin(cluster);
   const isLate = await Promise.race([pinned.then(() => false), sleep(PIN_MS, true, { ref: false })]);
-  if (isLate) throw databaseUnavailable(new Error("The cluster's standby does not confirm what is written."));
+  if (isLate) throw databaseUnavailable(new Error("The cluster's standby does not confirm the write."));
 }
 
 const PATIENCE_MS = 3000;

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
-import { type DatabaseRow, findDatabase, inTenant, tenantOf } from "./queries.ts";
+import { findDatabase, inTenant, tenantOf } from "./queries.ts";
 import { removeEmptyDatabase } from "./remove-database.ts";
 
 const tenants = await startTenantCluster();
@@ -46,7 +47,7 @@ test("gives an account one database, which it reads as absent before", async () 
 test("says that a database was removed between a call's look at it and its first statement", async () => {
   const { key, accountId } = await provisioned();
   const { db } = api.platform.database;
-  const seen = tenantOf((await findDatabase(db, accountId)) as DatabaseRow);
+  const seen = tenantOf(defined(await findDatabase(db, accountId)));
   await api.send("DELETE", "/v1/databases/account", { key });
   await removeEmptyDatabase(db, accountId);
   const signal = new AbortController().signal;
@@ -60,7 +61,7 @@ test("says that a database was removed between a call's look at it and its first
 test("says to a running statement that its database was removed, not that the statement or the cluster is at fault", async () => {
   const { key, accountId } = await provisioned();
   const running = query(key, { sql: "select pg_sleep(20)", timeoutMs: 20_000 });
-  const { name } = (await findDatabase(api.platform.database.db, accountId)) as DatabaseRow;
+  const { name } = defined(await findDatabase(api.platform.database.db, accountId));
   const admin = api.platform.tenants.admin("embedded");
   await expect
     .poll(() => admin`select from pg_stat_activity where datname = ${name} and query like '%pg_sleep%'`)
@@ -70,7 +71,7 @@ test("says to a running statement that its database was removed, not that the st
   expect((await running).body.error).toMatchObject({
     status: 409,
     code: "state_conflict",
-    message: "The account's database is being removed, and what the statement did was undone.",
+    message: "The account's database is being removed, and the statement was undone.",
   });
 });
 

@@ -70,7 +70,7 @@ export const deprovisionDatabase = operation({
     database: Database,
     finalTransferId: typeId("transfer")
       .nullable()
-      .describe("The export that keeps what it held, for seven days; null where it held nothing."),
+      .describe("The export that keeps its contents, for seven days; null if it was empty."),
   }),
   errors: ["project_not_allowed", "state_conflict", "approval_required", "service_unavailable"],
 

@@ -21,7 +21,7 @@ test.each([
   ["processes are stopped", tenants.freeze, tenants.thaw, 30_000],
   ["packets are swallowed", network.cut, network.restore, 12_000],
 ])(
-  "answers 503 within five seconds what needs a cluster whose %s, and all the rest as usual",
+  "answers 503 within five seconds to calls that need a cluster whose %s, and to all others as usual",
   async (_, silence, end, silentMs) => {
     const key = await provisionDatabase(api);
     await runActions(api, key, ["create table marks (call text)"]);

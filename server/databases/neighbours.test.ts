@@ -92,7 +92,7 @@ test.each([
     "alter role current_user in database postgres set work_mem = '1MB'",
   ],
   ["notifies", "notify news, 'x'"],
-  ["grants itself what it has", "grant select on all tables in schema public to current_user"],
+  ["grants itself its own rights", "grant select on all tables in schema public to current_user"],
 ])("leaves its neighbours undisturbed: a statement that %s and refuses to end", async (_, sql) => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   await expectUndisturbed(neighbour, () =>
@@ -109,7 +109,7 @@ test.each([
   "create trigger seen before insert on pg_catalog.pg_authid for each row execute function suppress_redundant_updates_trigger()",
   "create table child (id oid references pg_catalog.pg_authid (oid))",
   "alter database postgres rename to other",
-])("ends what waits for a lock on what all databases share: %s", async (sql) => {
+])("ends a statement that waits for a lock on an object that all databases share: %s", async (sql) => {
   const [attacker, neighbour] = [await provisioned(), await provisioned()];
   await run(attacker, "alter role current_user reset all");
   await expectUndisturbed(neighbour, () => [

@@ -223,7 +223,7 @@ export const Actions = z.object({
   dryRun: z
     .boolean()
     .default(false)
-    .describe("True to roll all changes back at the end, and only report what they would have changed."),
+    .describe("True to roll all changes back at the end, and only report them."),
   timeoutMs,
 });
 
@@ -237,7 +237,7 @@ export const ActionResult = z
     command: z
       .string()
       .optional()
-      .describe("What a `sql` action was, by PostgreSQL's command tag, e.g. `DELETE` or `CREATE TABLE`."),
+      .describe("PostgreSQL's command tag of a `sql` action, e.g. `DELETE` or `CREATE TABLE`."),
     columns: z.array(Column).optional().describe("The columns of the returned rows."),
     rows: z.array(z.array(z.unknown())).optional().describe("The returned rows, in column order."),
   })

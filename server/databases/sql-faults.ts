@@ -78,7 +78,7 @@ function databaseRemoved(cause: unknown): ApiError {
 /** The error for a statement whose connection was ended by the removal of its database. */
 export class DatabaseLeft extends ApiError {
   constructor(cause: unknown) {
-    const text = "The account's database is being removed, and what the statement did was undone.";
+    const text = "The account's database is being removed, and the statement was undone.";
     super("state_conflict", text, { operationState: "not_started" }, { cause });
   }
 }
@@ -97,7 +97,7 @@ export function databaseFull(bytes: number, cause?: unknown): ApiError {
   const budget = platform().settings.storage.databaseBytes;
   return new ApiError(
     "quota_exceeded",
-    `The account's database would take ${bytes} of ${budget} bytes, and all was undone. GET /v1/databases/account says what each table takes: delete rows and vacuum, truncate or drop tables, or write less.`,
+    `The account's database would take ${bytes} of ${budget} bytes, and all was undone. GET /v1/databases/account says how much each table takes: delete rows and vacuum, truncate or drop tables, or write less.`,
     {},
     { cause },
   );

@@ -113,7 +113,7 @@ test("swaps a wallet's deposits, and sends an event", async () => {
   await watcher.stop();
 });
 
-test("asks a person before an agent remembers what GitHub delivered", async () => {
+test("asks a person before an agent remembers a delivery of GitHub's", async () => {
   const { key } = await createPayingKey(api, 10_000);
   const approver = await api.createChild(key, { label: "Approver" });
   agents.turns(

@@ -20,7 +20,7 @@ export function eventsPage(webhook: unknown, components: Components): Page {
   return {
     path: "/docs/events",
     title: "Events",
-    lead: "What [webhooks](/docs/webhooks) are sent, by resource. A webhook gets the events that its owner key could read.",
+    lead: "The events that [webhooks](/docs/webhooks) receive, by resource. A webhook gets the events that its owner key could read.",
     blocks: [
       heading("Every delivery"),
       paragraph(

@@ -76,7 +76,7 @@ for await (const { operation } of platform.actions.list()) console.log(operation
       heading("Guides"),
       list([
         ...guidesOf(apiOrigin).map(({ path, title, lead }) => `[${title}](${path}): ${lead}`),
-        "[Events](/docs/events): what webhooks are sent",
+        "[Events](/docs/events): the deliveries of webhooks",
       ]),
       ...CONVENTIONS.flatMap(({ title, paragraphs }) => [heading(title), ...paragraphs.map(paragraph)]),
       heading("Operations"),
@@ -92,7 +92,7 @@ function changelogPage(operations: readonly Operation[]): Page {
   return {
     path: "/docs/changelog",
     title: "Changelog",
-    lead: "What changes in the API. A deprecated operation works for at least 30 days more, with `Deprecation` and `Sunset` on its answers.",
+    lead: "Changes of the API. A deprecated operation works for at least 30 days more, with `Deprecation` and `Sunset` on its answers.",
     blocks: changelogOf(operations).flatMap(({ date, title, text }) => [
       heading(title),
       paragraph(date),

@@ -41,7 +41,7 @@ async function createTroubled() {
 test.each([
   ["by curl and the command line", "bash", "sh", 5],
   ["by the SDK", process.execPath, "ts", 3],
-])("the guide to repairs mends what it says, %s", async (_, command, language, retries) => {
+])("the guide to repairs mends the failures that it names, %s", async (_, command, language, retries) => {
   const { key, endpoint, missed, imported, order } = await createTroubled();
   const [first, ...rest] = examplesIn(language, blocks);
   const script = [language === "sh" ? "set -euo pipefail" : "", first, ...rest].join("\n");

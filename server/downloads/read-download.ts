@@ -15,7 +15,7 @@ export const readDownload = operation({
   path: "/downloads/{token}",
   summary: "Download by a signed address",
   scope: null,
-  params: z.object({ token: z.string().max(1000).describe("What was signed, with its signature.") }),
+  params: z.object({ token: z.string().max(1000).describe("The signed text, with its signature.") }),
   output: z.object({}),
   bytes: { when: "always", mediaType: "application/octet-stream", description: "The bytes." },
   errors: ["not_found"],

@@ -150,7 +150,7 @@ test.each([
     "many",
   ],
   ["a delivery at any path", { webhook: { scheme: "none" } }, "data.runs.0.statos", "exists", false],
-  ["what a run's own data may hold", { event: RUN }, "data.run.input.order.0.id", "eq", "x"],
+  ["a field of a run's own data", { event: RUN }, "data.run.input.order.0.id", "eq", "x"],
   ["an entry of a list", { event: RUN }, "data.run.tags.3", "eq", "x"],
   ["the name of an event", { event: RUN }, "name", "eq", RUN],
 ])("takes conditions on %s", async (_, source, path, op, value) => {

@@ -100,7 +100,7 @@ export const Installation = z.object({
         role: z
           .string()
           .nullable()
-          .describe("What it does, as its `ROLE`; null, as all of these, if an earlier release runs."),
+          .describe("Its role, as `ROLE` has it; null, as all of these, if an earlier release runs."),
         version: z.string().nullable().describe("Its release."),
         commit: z
           .string()

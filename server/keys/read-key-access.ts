@@ -10,9 +10,9 @@ export const readKeyAccess = operation({
   id: "apiKeys.access.read",
   method: "GET",
   path: "/api-keys/access",
-  summary: "Read what an API key may do",
+  summary: "Read an API key's access",
   description:
-    "For members: returns each scope, service, operation and limit with the key of the chain that decides it; without `keyId`, what the member could give to a root key.",
+    "For members: returns each scope, service, operation and limit with the key of the chain that decides it; without `keyId`, the access that the member could give to a root key.",
   scope: "api_keys:manage",
   surfaces: ["console"],
   query: z.object({

@@ -193,7 +193,7 @@ export const CreateApiKey = z.object({
     .array(z.string().max(300))
     .max(5000)
     .optional()
-    .describe("Allows what the parent may call, except these selectors."),
+    .describe("Allows the parent's selectors, except these."),
   expiresAt: sentInstant
     .optional()
     .describe(

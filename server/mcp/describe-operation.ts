@@ -21,7 +21,7 @@ export const describeOperation: Tool = {
   name: "describe_operation",
   title: "Describe an operation",
   description:
-    "Returns what an operation does, which tool runs it, the JSON Schemas of its input and result, whether it can destroy data, its price, its error codes, and whether this key may use it.",
+    "Returns an operation's description, the tool that runs it, the JSON Schemas of its input and result, whether it can destroy data, its price, its error codes, and whether this key may use it.",
   inputSchema: jsonSchema(Describe, "input"),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   fieldPrefix: "",

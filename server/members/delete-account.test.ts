@@ -56,7 +56,7 @@ async function createFullAccount() {
   return { owner, key, secret: data.secret as string };
 }
 
-test("ends all access at once, and erases what the account has stored but not its books", async () => {
+test("ends all access at once, and erases the account's data but not its books", async () => {
   const beside = await createFullAccount();
   const { owner, key, secret } = await createFullAccount();
   const developer = await signInMember(api, owner.accountId, "developer");

@@ -25,7 +25,7 @@ export const deleteAccount = operation({
   path: "/account",
   summary: "Delete the account",
   description:
-    "Permanent. At once, every key and credit token of the account ends, and every member loses access; people who belong to no other account can sign up anew. What the account has stored is erased within the hour, and with it the names in its audit; addresses of downloads work until then. The ledger, usage, the audit, and wallets with what they sent are kept. Credits that are left, and whatever its wallets hold, are lost. Refused while the account has a managed database or work that has not ended.",
+    "Permanent. At once, every key and credit token of the account ends, and every member loses access; people who belong to no other account can sign up anew. The account's data is erased within the hour, and with it the names in its audit; addresses of downloads work until then. The ledger, usage, the audit, and wallets with their transactions are kept. Credits that are left, and whatever its wallets hold, are lost. Refused while the account has a managed database or work that has not ended.",
   scope: null,
   people: "owners",
   stepUp: true,

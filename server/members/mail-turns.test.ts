@@ -31,7 +31,7 @@ async function recipients(mails: number): Promise<(string | undefined)[]> {
   return server.mails.splice(0).map(({ to }) => to[0]);
 }
 
-test("mails what a person needs to sign in first, then one invitation of each account in turn", async () => {
+test("mails the links for signing in first, then one invitation of each account in turn", async () => {
   const [many, few, forgetful] = [await signUpAndIn(api), await signUpAndIn(api), await signUpAndIn(api)];
   const [first, second, ...others] = await invite(many, 5);
   const [one, two] = await invite(few, 2);

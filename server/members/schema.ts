@@ -25,7 +25,7 @@ export const NewPassword = z
 const Name = z
   .string()
   .trim()
-  .min(1, "Say what you are called.")
+  .min(1, "Enter your name.")
   .max(200, "At most 200 characters.")
   .regex(/^\P{Cc}*$/u, "Leave control characters out.")
   .refine(keepsDirection, turnsDirection);

@@ -122,7 +122,7 @@ test("asks for a password of at least twelve characters, and names every fault a
     error: {
       code: "invalid_request",
       issues: [
-        { path: "body.name", message: "Say what you are called." },
+        { path: "body.name", message: "Enter your name." },
         { path: "body.email", message: "Send an e-mail address, e.g. ada@example.com." },
         { path: "body.password", message: "The password has 11 characters. Use at least 12." },
       ],

@@ -67,7 +67,7 @@ async function makeGrantKey(tx: Transaction, request: OAuthRequest): Promise<Key
   } catch (reason) {
     // These refusals come before any write: the role has fewer scopes now, or the project is gone.
     if (reason instanceof ApiError && reason.status < 500)
-      return new OAuthError("invalid_grant", "What was allowed is more than the person may give now.");
+      return new OAuthError("invalid_grant", "The allowed access is more than the person may give now.");
     throw reason;
   }
 }

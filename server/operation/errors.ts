@@ -95,7 +95,7 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     meaning:
-      "The account has no room left on disk for it; the message says what is used, and how to free it.",
+      "The account has no room left on disk for it; the message says how much is used, and how to free it.",
   },
   not_found: { status: 404, retryable: false, meaning: "There is no such resource, or not for this caller." },
   method_not_allowed: {
@@ -150,7 +150,11 @@ export const ERRORS = {
     retryable: false,
     meaning: "The bytes received differ from the checksum sent.",
   },
-  payment_invalid: { status: 422, retryable: false, meaning: "The payment does not fit what was asked for." },
+  payment_invalid: {
+    status: 422,
+    retryable: false,
+    meaning: "The payment does not match the requested one.",
+  },
   query_limit_exceeded: {
     status: 422,
     retryable: false,

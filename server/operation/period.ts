@@ -7,10 +7,10 @@ import { sentInstant } from "./fields.ts";
 /** The query fields that restrict a list to a period of time. */
 export const PeriodQuery = z.object({
   from: sentInstant
-    .meta({ id: "PeriodStart", description: "Only what happened at this moment or later. ISO 8601, UTC." })
+    .meta({ id: "PeriodStart", description: "Only entries of this moment or later. ISO 8601, UTC." })
     .optional(),
   to: sentInstant
-    .meta({ id: "PeriodEnd", description: "Only what happened before this moment. ISO 8601, UTC." })
+    .meta({ id: "PeriodEnd", description: "Only entries before this moment. ISO 8601, UTC." })
     .optional(),
 });
 

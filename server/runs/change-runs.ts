@@ -18,12 +18,14 @@ export const changeRuns = operation({
   path: "/runs/bulk",
   summary: "Retry, cancel or forget many runs",
   description:
-    "One after the other, each as its own call of `runs.retry`, `runs.cancel` or `runs.forget`: the key needs that operation, and each counts on its limits. What is refused for one run stops no other.",
+    "One after the other, each as its own call of `runs.retry`, `runs.cancel` or `runs.forget`: the key needs that operation, and each counts on its limits. A refusal of one run stops no other.",
   scope: "runs:write",
   idempotent: true,
   external: true,
   body: BulkRuns,
-  output: z.object({ results: z.array(BulkResult).describe("What has become of each, as they were named.") }),
+  output: z.object({
+    results: z.array(BulkResult).describe("Each one's outcome, in the order of the request."),
+  }),
 
   async handler({ body: { action, runIds, retryFrom }, caller, db, request, effectId, commit }) {
     const failures =

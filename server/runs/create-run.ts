@@ -21,7 +21,7 @@ export const createRun = operation({
   path: "/runs",
   summary: "Run a service's operation durably",
   description:
-    "Queues a run, which goes on through crashes and restarts until it ends. Its price is held when it starts and settled when it succeeds; a failure charges nothing of it but the tokens that an agent has used. What the run does is judged as the calling key's at the time it does it.",
+    "Queues a run, which goes on through crashes and restarts until it ends. Its price is held when it starts and settled when it succeeds; a failure charges nothing of it but the tokens that an agent has used. The run's calls are judged as the calling key's at the time of each call.",
   scope: "runs:write",
   service: ({ body }) => targetIn(body),
   usesServices: "run",

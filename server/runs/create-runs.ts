@@ -12,12 +12,14 @@ export const createRuns = operation({
   path: "/runs/batch",
   summary: "Create many runs",
   description:
-    "One after the other, each as its own call of `runs.create`: the key needs that operation, and each counts on its limits and credits. What is refused for one stops no other; a repeat under the same idempotency key finds the runs that were created.",
+    "One after the other, each as its own call of `runs.create`: the key needs that operation, and each counts on its limits and credits. A refusal of one stops no other; a repeat under the same idempotency key finds the runs that were created.",
   scope: "runs:write",
   idempotent: true,
   external: true,
   body: CreateRuns,
-  output: z.object({ results: z.array(CreatedRun).describe("What has become of each, as they were sent.") }),
+  output: z.object({
+    results: z.array(CreatedRun).describe("Each one's outcome, in the order of the request."),
+  }),
   examples: {
     body: {
       items: [{ serviceId: "managed-memory", operationId: "put", input: { content: "Hello, world." } }],

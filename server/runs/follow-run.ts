@@ -28,7 +28,7 @@ interface StreamPosition {
 export const WrittenText = z.object({
   step: z.string().describe("The step that writes."),
   offset: z.int().describe("How many characters (of UTF-16) the step has written before."),
-  text: z.string().describe("What it has written since."),
+  text: z.string().describe("The text written since."),
 });
 
 export const followRun = operation({
@@ -43,7 +43,7 @@ export const followRun = operation({
   params: RunParams,
   output: z.object({}),
   stream: {
-    description: "What happens in the run, until it ends.",
+    description: "The run's events, until it ends.",
     id: {
       description:
         "The entry's `seq`; that of `run` is one higher than the last entry's. `output` has the `seq` of the entry before it, a dot and how many characters its step has written by then.",
@@ -53,7 +53,7 @@ export const followRun = operation({
       timeline: { description: "An entry of the timeline.", data: TimelineEntry },
       output: {
         description:
-          "What a model has written in a step since the last one, twice a second at most. None on the privacy tier `strict`, and none that the client was too late for.",
+          "The text that a model has written in a step since the last event, twice a second at most. None on the privacy tier `strict`, and none that the client was too late for.",
         data: WrittenText,
       },
       run: { description: "The run, once it has ended; the last event.", data: z.object({ run: Run }) },

@@ -21,7 +21,7 @@ export const forgetRun = operation({
   path: "/runs/{runId}/forget",
   summary: "Forget a run",
   description:
-    "Deletes what is kept of an ended run: input, result, what its steps answered, and its timeline but for its states. The run stays, with its status, error and credits, and `forgottenAt` says when it was forgotten; it can't be retried with what is gone. Frees its bytes in the account's budget of runs. Artifacts stay until they expire. It can't be undone.",
+    "Deletes an ended run's data: input, result, its steps' answers, and its timeline except its states. The run stays, with its status, error and credits, and `forgottenAt` says when it was forgotten; it can be retried only with another input. Frees its bytes in the account's budget of runs. Artifacts stay until they expire. It can't be undone.",
   scope: "runs:write",
   idempotent: true,
   params: RunParams,

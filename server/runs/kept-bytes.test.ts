@@ -133,7 +133,7 @@ test("answers a clear conflict to calls that need the payload of a forgotten run
     chargedCredits: 2,
   });
   expect(new Set(body.run.timeline.map(({ type }: { type: string }) => type))).toEqual(new Set(["state"]));
-  const message = `Run ${id} was forgotten at ${body.run.forgottenAt}: its input and what its steps answered are gone. Start a new run.`;
+  const message = `Run ${id} was forgotten at ${body.run.forgottenAt}: its input and its steps' answers are gone. Start a new run.`;
   const refusals = await Promise.all([
     api.send("POST", `/v1/runs/${id}/retry`, { key: root, body: {} }),
     api.send("POST", `/v1/runs/${id}/retry`, { key: root, body: { fromStep: "steps.greet" } }),

@@ -197,7 +197,7 @@ export function forgotten({ id, forgottenAt }: Pick<RunRow, "id" | "forgottenAt"
   return new ApiError(
     "state_conflict",
     forgottenAt
-      ? `Run ${id} was forgotten at ${forgottenAt.toISOString()}: its input and what its steps answered are gone. Start a new run.`
+      ? `Run ${id} was forgotten at ${forgottenAt.toISOString()}: its input and its steps' answers are gone. Start a new run.`
       : `The input of run ${id} is not kept any more, as its privacy tier asks. Start a new run.`,
   );
 }

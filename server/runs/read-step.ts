@@ -12,7 +12,7 @@ export const readStep = operation({
   path: "/runs/{runId}/steps",
   surfaces: ["console"],
   summary: "Read a step of a run",
-  description: "What the step has answered. The run's service must be inside the key's boundary.",
+  description: "The step's answer. The run's service must be inside the key's boundary.",
   scope: "runs:read",
   params: RunParams,
   query: z.object({ name: z.string().max(500).describe("The step's name, as the timeline has it.") }),

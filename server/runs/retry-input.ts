@@ -15,7 +15,7 @@ export async function inputOfRetry(
 ): Promise<unknown> {
   const by = { accountId: before.accountId, connectionId: before.connectionId ?? undefined };
   if (input !== undefined && fromStep !== undefined)
-    throw invalid("body.input", "What is kept was done with the input of then. Send input without fromStep.");
+    throw invalid("body.input", "The kept steps ran with the earlier input. Send input without fromStep.");
   if (input !== undefined && workflow !== undefined)
     throw invalid("body.workflow", "The input has the workflow. Send one of input and workflow.");
   if (workflowVersion !== undefined && (input !== undefined || workflow !== undefined))

@@ -34,7 +34,7 @@ export const retryRun = operation({
   path: "/runs/{runId}/retry",
   summary: "Retry a run",
   description:
-    "Queues another run with the same input, in the caller's name and at today's price; the caller must be allowed to create such a run. From a step on, what the first one had done before is taken over and not done, or charged, again.",
+    "Queues another run with the same input, in the caller's name and at today's price; the caller must be allowed to create such a run. From a step on, the answers of the steps before it are taken over: they are neither repeated nor charged again.",
   scope: "runs:write",
   idempotent: true,
   external: true,

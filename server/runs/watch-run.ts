@@ -39,11 +39,14 @@ export const watchRun = operation({
   params: z.object({ token: z.string().max(1000).describe("The signed token of the run.") }),
   output: z.object({}),
   stream: {
-    description: "What happens in the run, without its input, data and result.",
+    description: "The run's events, without its input, data and result.",
     id: { description: "As those of `runs.follow`.", example: "12" },
     events: {
       timeline: { description: "An entry of the timeline.", data: WatchedEntry },
-      output: { description: "What a model has written in a step since the last one.", data: WrittenText },
+      output: {
+        description: "The text that a model has written in a step since the last event.",
+        data: WrittenText,
+      },
       run: { description: "The run, once it has ended.", data: z.object({ run: WatchedRun }) },
     },
   },

@@ -99,7 +99,7 @@ test("finds the platform's events by a part of their names", async () => {
   expect(found).toMatchObject([{ kind: "event", id: "wallet.deposit.confirmed" }]);
 });
 
-test("finds what shows a resource without a page: the result of a quote, and a version's workflow", async () => {
+test("finds the resource that shows one without a page: the result of a quote, and a version's workflow", async () => {
   const ada = await signUpAndIn(api);
   const key = await createKey(ada);
   const [quote, order] = [

@@ -235,7 +235,7 @@ test.each([
   ["does not answer in time", "hang", 504, "service_timeout"],
   ["loses the connection", "reset", 502, "service_failed"],
 ] as const)(
-  "keeps in doubt what a service that %s may have done, and does it once",
+  "keeps a call in doubt that a service which %s may have executed, and executes it once",
   async (_, how, status, code) => {
     const done = new Map<unknown, unknown>();
     let answers: boolean = false;

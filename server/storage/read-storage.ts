@@ -13,9 +13,9 @@ export const readStorage = operation({
   method: "GET",
   path: "/storage",
   surfaces: ["console"],
-  summary: "Read what is kept on disk",
+  summary: "Read the account's storage",
   description:
-    "What the account's files, artifacts, transfers, results, database, runs, events, memories and stored workflows take, and may take.",
+    "The bytes that the account's files, artifacts, transfers, results, database, runs, events, memories and stored workflows take, and their limits.",
   scope: "usage:read",
   output: z.object({ storage: Storage }),
 

@@ -10,7 +10,7 @@ export const executeSwap = operation({
   path: "/swaps",
   summary: "Execute a swap that was quoted",
   description:
-    "Executes a quote, exactly once, whatever breaks off. The policy is judged again now; where it asks for an approval, the swap waits for that, is quoted anew and judged once more, and yields at least the approved minimum or fails. Its credits are held now and charged when the chain has taken it.",
+    "Executes a quote exactly once, even if a connection or a process breaks off. The policy is judged again now; where it asks for an approval, the swap waits for that, is quoted anew and judged once more, and yields at least the approved minimum or fails. Its credits are held now and charged when the chain has taken it.",
   scope: "wallets:transact",
   service: "universal-swaps",
   metered: true,

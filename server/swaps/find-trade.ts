@@ -68,7 +68,7 @@ function sideOf({ network, asset }: TradeRequest["to"], path: string): Side {
   if (token) return { chain, token };
   throw invalid(
     `${path}.asset`,
-    `${asset} can't be swapped on ${network}. GET /v1/swaps/tokens lists what can.`,
+    `${asset} can't be swapped on ${network}. GET /v1/swaps/tokens lists the tokens that can.`,
   );
 }
 

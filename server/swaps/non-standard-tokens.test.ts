@@ -73,7 +73,7 @@ test("names both allowances to callers who send the transactions themselves", as
     description,
   ]);
   expect(steps.slice(0, 2)).toEqual([
-    ["approve", `Let ${router} take nothing: ODD changes what may be taken only from zero.`],
+    ["approve", `Let ${router} take nothing: ODD changes an allowance only from zero.`],
     ["approve", `Let ${router} take exactly 5 ODD.`],
   ]);
 });

@@ -16,7 +16,7 @@ export const prepareSwap = operation({
   path: "/swaps/prepare",
   summary: "Prepare a swap for a wallet of your own",
   description:
-    "Unsigned steps for a wallet that is not the platform's. Sign and send them as they are; what becomes of them is followed on the chain by the route.",
+    "Unsigned steps for a wallet that is not the platform's. Sign and send them as they are; the route follows them on the chain.",
   scope: "wallets:read",
   service: "universal-swaps",
   body: PrepareSwap,
@@ -81,7 +81,7 @@ function stepsOf({ trade, approvals, call, plan }: Planned, recipient: Address):
     description:
       nth === approvals.length - 1
         ? `Let ${spender} take exactly ${given}.`
-        : `Let ${spender} take nothing: ${from.token.symbol} changes what may be taken only from zero.`,
+        : `Let ${spender} take nothing: ${from.token.symbol} changes an allowance only from zero.`,
   }));
   return [...steps, last];
 }

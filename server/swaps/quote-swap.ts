@@ -18,7 +18,7 @@ export const quoteSwap = operation({
   path: "/swaps/quote",
   summary: "Quote a swap",
   description:
-    "Finds the best route over the pools of a chain, or over the bridge to another one, and says what the wallet's policy says to it. `minimum` is received, or the swap fails. It lives 60 seconds and is executed once.",
+    "Finds the best route over the pools of a chain, or over the bridge to another one, and returns the decision of the wallet's policy. `minimum` is received, or the swap fails. It lives 60 seconds and is executed once.",
   scope: "wallets:transact",
   service: "universal-swaps",
   idempotent: true,

@@ -113,7 +113,7 @@ export const Swap = z
     status: z.enum(SWAP_STATUSES).meta({
       id: "SwapStatus",
       description:
-        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows.",
+        "`awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to the chain's state.",
     }),
     transactions: z
       .array(z.object({ network: shownNetwork, hash: hash("The transaction's hash.") }))
@@ -170,7 +170,7 @@ export const SwapStep = z
     data: z.string().describe("The calldata, in hex. Send it as it is: the route is bound to it."),
     value: z.string().describe("The native amount to send along, in wei."),
     gas: z.string().describe("A sufficient gas limit."),
-    description: z.string().describe("A readable description of what signing the transaction does."),
+    description: z.string().describe("A readable description of the transaction's effect."),
   })
   .meta({
     id: "SwapStep",

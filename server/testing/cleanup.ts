@@ -44,7 +44,7 @@ async function endFrom(first?: Cleanup): Promise<void> {
       faults.push(fault);
     }
   }
-  if (faults.length > 0) throw new AggregateError(faults, "What the tests started did not end.");
+  if (faults.length > 0) throw new AggregateError(faults, "The programs that the tests started did not end.");
 }
 
 /** Runs all pending cleanups, newest first. */

@@ -52,7 +52,7 @@ function refuseLeftovers(log: string) {
   const left = [...times].filter(([, count]) => count > LATE_CONNECTIONS);
   if (left.length === 0) return;
   const list = left.map(([name, count]) => `${name} (${count} connections)`).join(", ");
-  throw new Error(`Test files did not stop what they had started on their databases: ${list}.`);
+  throw new Error(`Test files did not stop the work that they had started on their databases: ${list}.`);
 }
 
 /** Starts a temporary PostgreSQL for the whole test run, with one migrated database. */

@@ -269,21 +269,20 @@ export function ownedParams({ path }: Operation): string[] {
   );
 }
 
-function thingOf(param: string): ResourceKind {
+function kindOfParam(param: string): ResourceKind {
   const resource = RESOURCES[param];
-  if (!resource)
-    throw new Error(`server/testing/resources.ts does not know how to make what {${param}} names.`);
+  if (!resource) throw new Error(`server/testing/resources.ts cannot create the resource of {${param}}.`);
   return resource;
 }
 
 /** Returns an id of the parameter's kind that does not exist. */
 export function missingId(param: string): string {
-  return newId(thingOf(param).kind);
+  return newId(kindOfParam(param).kind);
 }
 
 /** Creates the resource of a parameter, in the account of this key. */
 export function createResource(api: Api, key: string, param: string): Promise<string> {
-  return thingOf(param).make(api, key);
+  return kindOfParam(param).make(api, key);
 }
 
 /** Returns the operation's path with these ids, nonexistent ids for others, and its required query parameters. */

@@ -14,7 +14,7 @@ export const cancelOrder = operation({
   method: "POST",
   path: "/trading/orders/{orderId}/cancel",
   summary: "Cancel an order",
-  description: "What it has filled stays; what it had reserved is free again.",
+  description: "Its fills stay; its reservation is released.",
   scope: "trading:execute",
   service: "managed-trading",
   movesMoney: true,
@@ -36,7 +36,7 @@ export const cancelOrder = operation({
     if (row.transactionId)
       throw new ApiError(
         "state_conflict",
-        `Order ${row.id} is being executed by transaction ${row.transactionId}. Cancel what is left of it after that.`,
+        `Order ${row.id} is being executed by transaction ${row.transactionId}. Cancel its remainder after that.`,
       );
     await moveOrder(db, row, { status: "cancelled" });
     const [cancelled] = await selectOrders(db).where(isOrder(row));

@@ -10,7 +10,7 @@ export const createOrder = operation({
   path: "/trading/orders",
   summary: "Execute a quoted order",
   description:
-    "Executes a quote once. The policy is judged again now; where it asks for an approval, the order waits for that and is judged once more. What the order may cost is reserved until it ends. Its credits are held now and charged with its first trade; an order without one costs nothing. It outlives the key that places it: cancel what a revoked key has left standing.",
+    "Executes a quote once. The policy is judged again now; where it asks for an approval, the order waits for that and is judged once more. Its maximum cost is reserved until it ends. Its credits are held now and charged with its first trade; an order without one costs nothing. It outlives the key that places it: cancel the open orders of a revoked key.",
   scope: "trading:execute",
   service: "managed-trading",
   metered: true,

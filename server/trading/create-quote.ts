@@ -26,7 +26,7 @@ export const createTradingQuote = operation({
   path: "/trading/quotes",
   summary: "Quote an order",
   description:
-    "Says what an order would cost or bring now over the best route of at most two pools, and what the wallet's policy says to it. It lives 60 seconds and is executed once. A purchase receives exactly its quantity and costs `maximumCost` at most; a sale brings `minimum` at least.",
+    "Returns an order's cost or proceeds now over the best route of at most two pools, and the decision of the wallet's policy. It lives 60 seconds and is executed once. A purchase receives exactly its quantity and costs `maximumCost` at most; a sale brings `minimum` at least.",
   scope: "trading:execute",
   service: "managed-trading",
   idempotent: true,
@@ -47,7 +47,7 @@ export const createTradingQuote = operation({
 
   async handler({ body, caller, db, commit }) {
     const terms = termsOf(body);
-    refuseEnd(terms);
+    checkExpiresAt(terms);
     const market = marketOf(terms.symbol);
     const { chain, base, counter } = market;
     const quantity = toUnits(terms.quantity, base.decimals, "body.quantity");
@@ -95,7 +95,7 @@ export const createTradingQuote = operation({
   },
 });
 
-function refuseEnd({ expiresAt }: OrderTerms): void {
+function checkExpiresAt({ expiresAt }: OrderTerms): void {
   if (expiresAt === null) return;
   const seconds = (Date.parse(expiresAt) - currentMs()) / 1000;
   if (seconds <= 0) throw invalid("body.expiresAt", `${expiresAt} has passed. Send a time to come.`);

@@ -11,7 +11,7 @@ const Market = z.object({
   network: network.describe("The chain on which it is traded."),
   priceUsd: decimalAmount
     .nullable()
-    .describe("What one unit is worth now; null without a price that can be relied on."),
+    .describe("The value of one unit now; null without a price that can be relied on."),
   averageUsd: decimalAmount.nullable().describe("The average of the last 30 minutes."),
   observedAt: instant.nullable().describe("When that was seen."),
 });
@@ -21,7 +21,7 @@ export const listMarkets = operation({
   method: "GET",
   path: "/trading/markets",
   summary: "List markets",
-  description: "What can be ordered, with the last known prices; empty without a chain.",
+  description: "The symbols that can be ordered, with the last known prices; empty without a chain.",
   scope: "trading:read",
   service: "managed-trading",
   output: z.object({ markets: z.array(Market).describe("By the chains' own order.") }),

@@ -12,7 +12,8 @@ export const listPrices = operation({
   method: "GET",
   path: "/trading/prices",
   summary: "List prices of a market",
-  description: "What the venue's pools said in the last 3 hours, the last of each minute; the oldest first.",
+  description:
+    "The prices of the venue's pools in the last 3 hours, the last one of each minute; the oldest first.",
   scope: "trading:read",
   service: "managed-trading",
   query: z.object({ symbol }),
@@ -21,7 +22,7 @@ export const listPrices = operation({
       .array(
         z.object({
           at: instant.describe("When it was seen."),
-          priceUsd: decimalAmount.describe("What one unit was worth."),
+          priceUsd: decimalAmount.describe("The value of one unit."),
         }),
       )
       .describe("At most one a minute."),

@@ -26,7 +26,7 @@ const type = z.enum(ORDER_TYPES).meta({
 });
 const timeInForce = z.enum(TIMES_IN_FORCE).meta({
   id: "TimeInForce",
-  description: `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: what can be filled at once. \`fok\`: all of it at once, or nothing.`,
+  description: `\`gtc\`: until it is filled, at most ${ORDER_DAYS} days. \`gtd\`: until \`expiresAt\`. \`ioc\`: the part that can be filled at once. \`fok\`: all of it at once, or nothing.`,
 });
 const clientReference = z
   .string()
@@ -259,7 +259,7 @@ export const Position = z
     unrealizedPnlUsd: amount
       .nullable()
       .describe("The current value minus the cost, in USD; null without a reliable price."),
-    realizedPnlUsd: amount.describe("The proceeds of sales minus the cost of what was sold, in USD."),
+    realizedPnlUsd: amount.describe("The proceeds of sales minus the cost of the sold quantity, in USD."),
     asOf: instant.describe("When the market price was read."),
     ...ofWallet,
   })

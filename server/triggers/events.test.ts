@@ -175,7 +175,7 @@ test("starts nothing by events of other accounts, projects and end users", async
 
 test.each([
   ["a name of the platform that is none of its events", { on: { event: "wallet.emptied" } }, "on.event"],
-  ["what tells that a trigger started nothing", { on: { event: "trigger.failed" } }, "on.event"],
+  ["the event that a trigger started nothing", { on: { event: "trigger.failed" } }, "on.event"],
   [
     "a key of the platform's events",
     { on: { event: "project.created", where: [{ path: "key", op: "eq", value: "a" }] } },

@@ -18,7 +18,7 @@ export const readCalendar = operation({
   method: "GET",
   path: "/triggers/calendar",
   surfaces: ["console"],
-  summary: "Read what triggers start next",
+  summary: "Read the next starts of triggers",
   description: `The times of the next days, of the ${MOST_TRIGGERS} triggers that come first; of each at most ${MOST_TIMES}.`,
   scope: "runs:read",
   service: "managed-triggers",

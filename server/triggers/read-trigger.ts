@@ -13,7 +13,7 @@ export const readOneTrigger = operation({
   path: "/triggers/{triggerId}",
   surfaces: ["console"],
   summary: "Read a trigger",
-  description: "With the next times of its schedule and what has become of the newest.",
+  description: "With the next times of its schedule and the outcomes of the newest.",
   scope: "runs:read",
   service: "managed-triggers",
   params: TriggerParams,

@@ -31,7 +31,7 @@ import { nextTimes } from "./times.ts";
 export const getTrigger = capability({
   id: "get",
   title: "Get a trigger",
-  description: "Reads a trigger, with the next times of its schedule and what has become of the newest.",
+  description: "Reads a trigger, with the next times of its schedule and the outcomes of the newest.",
   input: TriggerReference,
   output: TriggerContent,
   modes: ["invoke"],

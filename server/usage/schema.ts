@@ -24,7 +24,7 @@ const counts = {
     .number()
     .int()
     .describe(
-      "The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request.",
+      "The charged credits. A charge after the response (of runs, sends, swaps and orders) is an operation of its own, such as `swaps.settle`, without a request.",
     ),
 };
 

@@ -11,7 +11,7 @@ const runs = await startRuns(api);
 afterAll(() => Promise.all([engine.stop(), runs.stop()]));
 const network = "eip155:31337";
 
-test("usage and audit hold what sends, swaps and orders were charged after their response, and count no request for it", async () => {
+test("usage and audit hold the charges of sends, swaps and orders after their response, and count no request for them", async () => {
   const { key, apiKey } = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, origin, key, { eth: "10", usd: "10000" });
   const sent = await transactionWith(api, key, await send(api, key, wallet.id), "confirmed");
@@ -49,7 +49,7 @@ test("usage and audit hold what sends, swaps and orders were charged after their
   for (const event of settled) expect(event).toMatchObject({ actor, outcome: "allowed", chargedCredits: 5 });
 });
 
-test("a run's charge includes what the send of its step was charged after its call, once", async () => {
+test("a run's charge includes the later charge of its step's send, once", async () => {
   const { key } = await createPayingKey(api, 1000);
   const wallet = await createWallet(api, origin, key, { eth: "10" });
   const params = { walletId: wallet.id };

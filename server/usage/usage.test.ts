@@ -217,7 +217,7 @@ test("groups by minute, hour and project, also of one operation or key, whether 
   expect(tooLong.body.error).toMatchObject({ status: 400, issues: [{ path: "query.groupBy" }] });
 });
 
-test("shows a bound or selecting caller, and a project filter, only what is theirs", async () => {
+test("shows a bound or selecting caller, and a project filter, only their own usage", async () => {
   const { key } = await api.createRootKey();
   const shop = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project.id;
   const bound = await api.createChild(key, { projectId: shop });

@@ -38,6 +38,6 @@ function sentenceOf(effect: Effect, token: Token | undefined, tense: "present" |
       if (!contract) return `${past ? "Signed" : "Sign"} ${method}`;
       return `${past ? "Called" : "Call"} ${method} of ${contract}`;
     case "unknown":
-      return `${past ? "Made a call that" : "Do what"} can't be decoded: ${method ?? "data without a method"} of ${contract ?? "no contract"}`;
+      return `${past ? "Made a call that" : "Make a call that"} can't be decoded: ${method ?? "data without a method"} of ${contract ?? "no contract"}`;
   }
 }

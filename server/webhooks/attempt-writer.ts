@@ -81,7 +81,7 @@ export function createAttemptWriter(
     );
     if (failed.length === 0 && gone.length === 0) return;
     await onFailure(failed, gone).catch((error) =>
-      log.warn("What failing endpoints call for is done after their next failure.", { error }),
+      log.warn("The pause of failing endpoints is delayed until their next failure.", { error }),
     );
   }
 

@@ -120,7 +120,7 @@ function checkTime({ seconds }: SentHeaders, now: Date): SignatureCheck {
     "timestamp",
     false,
     age > 0
-      ? `It was signed ${distance} ago; endpoints refuse what is older than 5 minutes, or anybody could send it again. Replay the delivery.`
+      ? `It was signed ${distance} ago; endpoints refuse deliveries older than 5 minutes, or anybody could send them again. Replay the delivery.`
       : `It was signed ${distance} ahead of the platform's clock. The platform never sends such deliveries.`,
   );
 }

@@ -74,6 +74,6 @@ function newOf({ position }: Followed, rows: readonly Row[]): NewItems<PlacedEve
 export function eventsNotKept(): ApiError {
   return new ApiError(
     "cursor_expired",
-    "The events after this Last-Event-ID are not kept any more. Connect without it, and read what may have changed meanwhile.",
+    "The events after this Last-Event-ID are not kept any more. Connect without it, and read the resources that may have changed meanwhile.",
   );
 }

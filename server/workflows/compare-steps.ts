@@ -60,5 +60,5 @@ function messageOf(one: StepPosition | undefined, other: StepPosition | undefine
     : one
       ? `${nameOf(other)} stands where ${nameOf(one)} stood`
       : `${nameOf(other)} is new here`;
-  return `${difference}, but a retry from ${fromStep} keeps what was done up to it. Leave those steps with their id, type and order, or retry from an earlier one.`;
+  return `${difference}, but a retry from ${fromStep} keeps the steps before it. Leave those steps with their id, type and order, or retry from an earlier one.`;
 }

@@ -96,7 +96,7 @@ function socketsOf(pid: number | undefined): string[] {
 }
 
 test.runIf(process.platform === "linux")(
-  "gives what evaluates neither the platform's environment nor its connections, and a limit of memory",
+  "gives the evaluating process neither the platform's environment nor its connections, and a limit of memory",
   async () => {
     const { parent, below } = await startEndless();
     const program = below.find(({ command }) => /^\S*node /.test(command));

@@ -46,7 +46,7 @@ const Callback = z
   .meta({
     id: "WorkflowCallback",
     description:
-      "Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output.",
+      "Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. The posted body is its output.",
     examples: [{ timeoutSeconds: 3600, heartbeatSeconds: 60 }],
   });
 
@@ -101,7 +101,7 @@ export const ApprovalStep = z.strictObject({
     .describe(
       "Waits until another principal than the run's initiator approves. Rejected, the run fails with `approval_rejected`. Output: `{ id }` of the approval.",
     ),
-  summary: shownText.describe("What is to be judged, as a sentence for a person."),
+  summary: shownText.describe("The request to decide on, as a sentence for a person."),
 });
 
 export const ArtifactStep = z.strictObject({
@@ -117,9 +117,9 @@ export const RunStep = z.strictObject({
   type: z
     .literal("run")
     .describe(
-      `Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most ${STORED_LIMITS.maximumRunDepth} deep. Output: what that workflow puts out.`,
+      `Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most ${STORED_LIMITS.maximumRunDepth} deep. Output: that workflow's output.`,
     ),
   name: workflowName,
   version: workflowVersion.optional().describe("The version; by default the newest at that time."),
-  input: value.optional().describe("What its expressions read as `input`."),
+  input: value.optional().describe("Its input, which its expressions read as `input`."),
 });

@@ -26,7 +26,7 @@ const TestedStep = z
     decision: z
       .unknown()
       .describe(
-        "What a step that holds others decides, e.g. `{ case: 0 }` or `{ items: 3 }`; null for others.",
+        "The decision of a step that holds others, e.g. `{ case: 0 }` or `{ items: 3 }`; null for others.",
       ),
     issues: z
       .array(
@@ -36,7 +36,7 @@ const TestedStep = z
             examples: ["steps.greet.input.name"],
           }),
           message: z.string().meta({
-            description: "What it failed with.",
+            description: "The error it failed with.",
             examples: ["Attempted to invoke a non-function"],
           }),
         }),
@@ -51,7 +51,7 @@ export const testStep = operation({
   path: "/runs/{runId}/steps/test",
   summary: "Check a step on an earlier run",
   description:
-    "Evaluates the expressions of a workflow's step with the input of an earlier run and with what its steps have answered, and does nothing else: nothing is called, sent or charged. The run's service must be inside the key's boundary.",
+    "Evaluates the expressions of a workflow's step with the input of an earlier run and with its steps' answers, and does nothing else: nothing is called, sent or charged. The run's service must be inside the key's boundary.",
   scope: "runs:read",
   params: RunParams,
   body: z.object({

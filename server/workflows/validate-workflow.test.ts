@@ -125,13 +125,13 @@ test.each([
     'Service managed-memory has no operation "burn".',
   ],
   [
-    "invoking what has an endpoint",
+    "invoking an operation with an endpoint",
     flow({ id: "a", type: "invoke", serviceId: "platform-api", operationId: "projects.list", input: {} }),
     "steps.0.operationId",
     'projects.list is not invoked. Use a step of type operation with operation "projects.list".',
   ],
   [
-    "invoking what only runs",
+    "invoking an operation that only runs",
     flow({ id: "a", type: "invoke", serviceId: "managed-workflows", operationId: "execute", input: {} }),
     "steps.0.operationId",
     'managed-workflows execute only runs durably. Use a step of type operation with operation "runs.create".',
@@ -276,7 +276,7 @@ test.each([
   "steps.`my-step`.x & steps['a']",
   "($x := input.list; $x.steps.y; $lookup(steps, 'a'))",
   "**.steps.z",
-])("sees through %s what is a step and what is a field", async (expression) => {
+])("tells steps from fields in %s", async (expression) => {
   const workflow = flow(wait("a"), wait("my-step"), wait("b", `{% ${expression} %}`));
   expect(await validate(workflow)).toEqual({ valid: true, issues: [] });
 });

@@ -5,7 +5,8 @@ import { messageOf } from "#server/base/thrown.ts";
 import { verifyExport } from "../../audit/verify-export.ts";
 import { operatorFile } from "../operator-file.ts";
 
-const usage = "Use npm run audit:verify -- FILE [--public-key BASE64], FILE being what audit:export printed.";
+const usage =
+  "Use npm run audit:verify -- FILE [--public-key BASE64], FILE being the output of audit:export.";
 
 try {
   const { values, positionals } = parseArgs({

@@ -258,7 +258,7 @@ test("restores everything beside chains that are ahead: sends nothing again that
   expect(amounts.sort()).toEqual(["5", "7"]);
 });
 
-test("reports what prevents a backup or a restore", async () => {
+test("reports the faults that prevent a backup or a restore", async () => {
   const into = join(folder, "another");
   mkdirSync(into);
   writeFileSync(join(into, "mine.txt"), "mine");

@@ -31,7 +31,7 @@ const COMPONENT_GAUGES: typeof DATABASE_GAUGES = {
   platform_component_up: { help: "Whether a component answers, as `/health` says.", labels: ["component"] },
   platform_component_seconds: { help: "How long its answer took.", labels: ["component"] },
   platform_chain_head_block: { help: "The newest block of the chain's node.", labels: ["network"] },
-  platform_disk_free_bytes: { help: "What is free on the disk of DATA_DIR." },
+  platform_disk_free_bytes: { help: "The free bytes on the disk of DATA_DIR." },
   platform_disk_size_bytes: { help: "The size of that disk." },
   platform_readings_failed: { help: "Readings that failed or took too long at the last refresh." },
 };

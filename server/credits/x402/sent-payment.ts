@@ -82,6 +82,6 @@ function checkAuthorization({ authorization }: SignedTransfer, { requirement }: 
 function unfit(fault: string): ApiError {
   return new ApiError(
     "payment_invalid",
-    `${fault} Ask for the payment again, without one, and sign what Payment-Required says.`,
+    `${fault} Ask for the payment again, without one, and sign the payment that Payment-Required describes.`,
   );
 }

@@ -92,7 +92,7 @@ async function begin(
   const { isValid, invalidReason } = await facilitator.verify(call.transfer, requirement).catch((cause) => {
     throw new ApiError(
       "service_unavailable",
-      `The payment can't be checked: what ${facilitator.setting} names does not answer. Nothing was charged.`,
+      `The payment can't be checked: the facilitator of ${facilitator.setting} does not answer. Nothing was charged.`,
       { retryAfterSeconds: 5 },
       { cause },
     );

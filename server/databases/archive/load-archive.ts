@@ -50,7 +50,7 @@ export async function loadSchema(
 function refuseDifference(names: readonly string[]): void {
   if (names.length === 0) return;
   const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
-  const text = `What was made of it differs from what it describes: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  const text = `The loaded database differs from its description: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
   throw new ArchiveFault(text, CATALOGUE);
 }
 

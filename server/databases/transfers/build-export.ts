@@ -56,7 +56,7 @@ async function tryToLoad(work: () => Promise<unknown>): Promise<void> {
     await work();
   } catch (cause) {
     if (!(cause instanceof ArchiveFault)) throw cause;
-    const text = `The archive was tried and can't be imported again, in ${cause.entry}. ${cause.message} Change what it names in the database.`;
+    const text = `The archive was tried and can't be imported again, in ${cause.entry}. ${cause.message} Change the named object in the database.`;
     throw new ApiError("state_conflict", text, {}, { cause });
   }
 }

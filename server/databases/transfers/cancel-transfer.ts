@@ -16,7 +16,7 @@ export const cancelTransfer = operation({
   method: "DELETE",
   path: "/databases/transfers/{transferId}",
   summary: "Cancel an export or an import",
-  description: "Deletes what has arrived or was built; of an export that is ready, its archive.",
+  description: "Deletes the received or built parts; of an export that is ready, its archive.",
   scope: "databases:write",
   service: "managed-database",
   idempotent: true,

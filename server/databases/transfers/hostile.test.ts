@@ -33,7 +33,7 @@ test("keeps a database whose last archive can't be imported again, says why, and
     error: {
       code: "state_conflict",
       message:
-        "The archive was tried and can't be imported again, in tables/guests.ndjson. It can't be loaded: value for domain home violates check constraint \"at_home\". Change what it names in the database.",
+        "The archive was tried and can't be imported again, in tables/guests.ndjson. It can't be loaded: value for domain home violates check constraint \"at_home\". Change the named object in the database.",
     },
   });
   expect(await queryRows(api, key, "select n from guests")).toEqual([[1]]);

@@ -53,7 +53,7 @@ async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive)
     if (!empty && !row.dryRun)
       throw new ApiError(
         "state_conflict",
-        "The database is not empty any more. Drop what it holds, or deprovision it.",
+        "The database is not empty any more. Drop its objects, or deprovision it.",
       );
     // A dry run into an empty database loads everything and is rolled back.
     if (empty) await loadArchive(session, archive);

@@ -17,7 +17,7 @@ export const uploadPart = operation({
   path: "/databases/transfers/{transferId}/parts/{partNumber}",
   summary: "Upload a part of an archive",
   description:
-    "Parts are consecutive pieces of one archive. They may arrive in any order and at the same time; one sent again replaces what was there.",
+    "Parts are consecutive pieces of one archive. They may arrive in any order and at the same time; one sent again replaces the earlier one.",
   scope: "databases:write",
   service: "managed-database",
   idempotent: true,

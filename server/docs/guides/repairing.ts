@@ -55,7 +55,7 @@ export function repairingPage(baseUrl: string): Page {
     `${curl(baseUrl, "POST /v1/runs/$RUN_ID/retry", { body })} | jq -e '.run.retryOf == env.RUN_ID'`;
   return {
     path: "/docs/repairing",
-    title: "Repairing what failed",
+    title: "Repairing failures",
     lead: "Continue failed runs from where they failed, one by one or fifty at a time, and send events again that never arrived.",
     blocks: [
       heading("What failed"),

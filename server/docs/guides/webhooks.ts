@@ -108,7 +108,7 @@ console.log(narrowed.headerNames);`,
         ],
       ),
       list([
-        'Amounts are compared by what they amount to, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing else.',
+        'Amounts are compared by their value, digit by digit: `"12.50"` equals `12.5`. A missing field fulfils nothing else.',
         "An event beyond 20 KB is sent without data; conditions on the data count as met.",
         "A change does not affect waiting deliveries, and the bytes of a delivery are the same in every attempt and replay.",
         "Headers are sealed and never shown again: `headerNames` lists their names. A change replaces the headers that it names; null removes one.",

@@ -64,7 +64,7 @@ const OVERRUNS = `
       select json_agg(json_build_object('pid', pid, 'reason', reason)) from (
         select pid, case
           when many then 'It held more than ${MOST_LOCKS} locks, which all databases of the cluster share.'
-          when waits then 'It waited for a lock on what all databases of the cluster share.'
+          when waits then 'It waited for a lock on an object that all databases of the cluster share.'
           when xact_start < clock_timestamp() - $1::int * interval '1 ms' and not exists (
             select from locks where locktype = 'advisory' and classid = ${LONG_WORK} and objid = pid and granted)
             then 'It was left by a process that ended.' end as reason

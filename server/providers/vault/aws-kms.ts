@@ -57,7 +57,7 @@ export function awsKms(settings: KmsSettings): KeyEncryption {
     if (response.ok && typeof answer[field] === "string")
       return new Uint8Array(Buffer.from(answer[field], "base64"));
     if (answer.__type?.endsWith("InvalidCiphertextException"))
-      throw new VaultError("What is sealed belongs to something else, or was altered.");
+      throw new VaultError("The sealed value belongs to something else, or was altered.");
     throw new VaultUnavailable(UNAVAILABLE, {
       cause: new Error(`${action}: ${response.status} ${answer.__type}`),
     });

@@ -168,7 +168,7 @@ test("raises the fees of a delivery that the chain passes over, and delivers onc
 test.each([
   ["while the next delivery was under way", true],
   ["before the next delivery", false],
-])("delivers again what a reorganisation removed %s", async (_, underWay) => {
+])("delivers again a delivery that a reorganisation removed %s", async (_, underWay) => {
   start();
   const { key } = await api.createRootKey();
   const first = await prepare(key, [usd, "21"], usd, { usd: "21" });

@@ -197,7 +197,7 @@ async function broadcast(chain: Chain, send: Send): Promise<void> {
   const serializedTransaction = rawOf(send);
   await callChain(chain, (client) => client.sendRawTransaction({ serializedTransaction })).catch((error) =>
     // It is no fault if the chain has it already; the receipt will tell.
-    log.warn("A chain did not take what the relayer sent.", {
+    log.warn("A chain did not take the relayer's transaction.", {
       network: chain.network,
       hash: send.hash,
       error,

@@ -64,10 +64,10 @@ export const DRIVER_MUTATIONS: readonly Mutation[] = [
   {
     name: "a queue of a pool without a bound",
     changes: [inPool("queries.length < options.max_queue", "true")],
-    proof: test("refuses what waits behind more queries"),
+    proof: test("refuses a query that waits behind more queries"),
   },
   {
-    name: "a queue that is searched through what has left it",
+    name: "a queue whose search includes the queries that have left it",
     changes: [
       inPool("xs.indexOf(x, index)", "xs.indexOf(x)"),
       inPool("index >= 32 && index * 2 >= xs.length", "false"),

@@ -27,7 +27,8 @@ export function mutated(file: string, text: string, changes: readonly Change[]):
     .filter((change) => change.file === file)
     .reduce((changed, { before, after }) => {
       const places = changed.split(before).length - 1;
-      if (places !== 1) throw new Error(`${file} has ${places} times what a mutation replaces: ${before}`);
+      if (places !== 1)
+        throw new Error(`${file} has ${places} times the text that a mutation replaces: ${before}`);
       return changed.replace(before, () => after);
     }, text);
 }

@@ -78,7 +78,7 @@ export function errorSchemas({ convert }: ReturnType<typeof collectSchemas>): Re
     },
     Error: {
       ...error,
-      description: "What went wrong.",
+      description: "Why the request failed.",
       properties: { ...properties, code: refer("ErrorCode") },
     },
     Failure: {

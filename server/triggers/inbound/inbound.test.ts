@@ -77,7 +77,7 @@ test.each([
   ["JSON of a vendor", "application/vnd.shop+json", "[1]", [1]],
   ["a form", "application/x-www-form-urlencoded", "a=1&b=x+y&b=z", { a: "1", b: ["x y", "z"] }],
   ["text", "text/plain", "Hello.", "Hello."],
-  ["what is no JSON", "application/json", "{", "{"],
+  ["a body that is no JSON", "application/json", "{", "{"],
   [
     "characters that are none",
     "application/json",

@@ -49,6 +49,6 @@ function secretOf(
   if (keeps) return {};
   throw invalid(
     "body.input.on.webhook.secret",
-    `The scheme ${scheme} needs it: send what the provider signs with.`,
+    `The scheme ${scheme} needs it: send the provider's signing secret.`,
   );
 }

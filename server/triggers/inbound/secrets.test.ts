@@ -150,7 +150,7 @@ test.each([
 });
 
 test.each(["fire", "backfill", "rotate_address"])(
-  "refuses what such a trigger has not: %s",
+  "refuses an action that such a trigger does not have: %s",
   async (operation) => {
     const { key } = await createPayingKey(api, 10);
     const isRotation = operation === "rotate_address";

@@ -166,7 +166,7 @@ test.each([
     { "x-shop-sum": "sha256=de2007971885f8a5a4968ceebb47d48edc063d88bb54bd3368714687ec028e48" },
     "webhook",
   ],
-])("takes what %s sign", async (_, webhook, headers, name) => {
+])("takes a delivery signed by %s", async (_, webhook, headers, name) => {
   const { key } = await createPayingKey(api, 100);
   await storeWorkflow(api, key, "follow", [{ id: "pause", type: "wait", seconds: 0 }]);
   const start = { serviceId: "managed-workflows", operationId: "start", input: { name: "follow" } };

@@ -168,6 +168,6 @@ test("describes a call in words", () => {
     `Let ${ADA} spend any amount of USD`,
   );
   expect(decode({ to: STRANGE, data: "0xdeadbeef" }).description).toBe(
-    `Do what can't be decoded: 0xdeadbeef of ${STRANGE}`,
+    `Make a call that can't be decoded: 0xdeadbeef of ${STRANGE}`,
   );
 });

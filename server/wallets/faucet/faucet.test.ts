@@ -41,7 +41,7 @@ test("serves many concurrent requests, beside another process that serves too", 
   expect(await chain.client.readContract(balance)).toBe(10_000_010n);
 });
 
-test("refuses what it does not have, too much, too small parts, and chains that are no sandbox", async () => {
+test("refuses unknown assets, too much, too small parts, and chains that are no sandbox", async () => {
   const { ada, dev, walletId } = await createWallet();
   const viewer = await signInMember(api, ada.accountId, "viewer");
   const stranger = await signUpAndIn(api);

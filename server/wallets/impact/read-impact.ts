@@ -29,7 +29,7 @@ export const readImpact = operation({
   method: "GET",
   path: "/approvals/{approvalId}/impact",
   surfaces: ["console"],
-  summary: "Read what a wallet's pending approval would change",
+  summary: "Read a wallet's pending approval's impact",
   description:
     "For members: the effect that approving a transaction, signature, order or swap would have on its wallet in the current state. Null for other kinds of approvals, and for approvals that no longer wait.",
   scope: "approvals:read",

@@ -87,7 +87,7 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["an allowance of any amount under a cap", "deny", { maxPerTransactionUsd: "1000000000" }, [ALL]],
   ["a signed permit as its amount", "deny", { maxPerTransactionUsd: "249" }, [PERMIT], { signature: TYPED }],
   ["a cap of nothing", "deny", { maxPerTransactionUsd: "0" }, [SEND]],
-  ["what spends nothing under a cap of nothing", "allow", { maxPerTransactionUsd: "0" }, [{ ...ALLOW, amount: 0n }]],
+  ["an amount of nothing under a cap of nothing", "allow", { maxPerTransactionUsd: "0" }, [{ ...ALLOW, amount: 0n }]],
 
   ["a cancelled authorization of a listed token", "allow", { dailyLimitUsd: "0" }, [CANCEL], { signature: TYPED }],
   ["a cancelled authorization of any other contract", "deny", { dailyLimitUsd: "0" }, [{ ...CANCEL, asset: "0x5555555555555555555555555555555555555555" }], { signature: TYPED_UNKNOWN }],
@@ -97,12 +97,12 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["a network's fee above the installation's limit for one", "deny", {}, [SEND], feesOf("25.01")],
   ["a network's fee that a policy allows beyond the installation", "allow", { maxNetworkFeeUsd: "30" }, [SEND], feesOf("25.01")],
   ["networks' fees that pass the installation's day together", "deny", {}, [SEND], feesOf("20", "20", "20", "20", "20.01")],
-  ["networks' fees that pass the day with what was paid", "deny", { dailyNetworkFeeUsd: "3" }, [SEND], { fees: { ...feesOf("1").fees, usedUsd: "2.1" } }],
+  ["networks' fees that pass the day's limit with the paid fees", "deny", { dailyNetworkFeeUsd: "3" }, [SEND], { fees: { ...feesOf("1").fees, usedUsd: "2.1" } }],
   ["a network's fee without a price, by the installation's limits", "allow", {}, [SEND], feesOf(null)],
   ["a network's fee without a price, by a limit of the policy", "deny", { dailyNetworkFeeUsd: "3" }, [SEND], feesOf(null)],
 
-  ["what meets the day's limit exactly", "allow", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750" }],
-  ["what passes the day's limit", "deny", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750.000001" }],
+  ["an amount that meets the day's limit exactly", "allow", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750" }],
+  ["an amount that passes the day's limit", "deny", { dailyLimitUsd: "1000" }, [SEND], { usedUsd: "750.000001" }],
   ["an allowance of any amount under a daily limit", "deny", { dailyLimitUsd: "1000000000" }, [ALL]],
   ["an asset without a price under a limit", "deny", { dailyLimitUsd: "1000" }, [{ ...SEND, asset: ODD, contract: ODD }]],
   ["an asset nobody knows under a limit", "deny", { dailyLimitUsd: "1000" }, [{ ...SEND, asset: BOB, contract: BOB }]],
@@ -149,13 +149,13 @@ const CASES: [name: string, decision: "allow" | "approval" | "deny", rules: Part
   ["undecodable typed data of a listed contract under a cap", "allow", { dailyLimitUsd: "1", ...signatures({ typedDataContracts: [ODD] }) }, [UNKNOWN], { signature: TYPED_UNKNOWN }],
   ["typed data whatever calls are allowed", "allow", { allowedContracts: [] }, [PERMIT], { signature: TYPED }],
 
-  ["what meets the approval threshold exactly", "allow", approval({ aboveUsd: "250" }), [SEND]],
-  ["what is above the approval threshold", "approval", approval({ aboveUsd: "249.99" }), [SEND]],
+  ["an amount that meets the approval threshold exactly", "allow", approval({ aboveUsd: "250" }), [SEND]],
+  ["an amount above the approval threshold", "approval", approval({ aboveUsd: "249.99" }), [SEND]],
   ["an allowance of any amount under a threshold", "approval", approval({ aboveUsd: "1000000" }), [ALL]],
   ["an asset without a price under a threshold", "approval", approval({ aboveUsd: "1" }), [{ ...SEND, asset: ODD, contract: ODD }]],
   ["everything where everything is approved", "approval", approval({ always: true }), [{ ...SEND, amount: 0n }]],
   ["a message where everything is approved", "approval", approval({ always: true }), [], { signature: MESSAGE, network: null }],
-  ["what would be approved and is denied", "deny", { ...approval({ always: true }), maxPerTransactionUsd: "1" }, [SEND]],
+  ["a send that would need an approval and is denied", "deny", { ...approval({ always: true }), maxPerTransactionUsd: "1" }, [SEND]],
 ];
 
 test.for(CASES)("judges %s: %s", ([_, decision, rules, effects, more]) => {

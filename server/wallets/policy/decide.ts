@@ -81,7 +81,7 @@ function* boundaryFaults({
     signature?.kind !== "message" &&
     !rules.allowedNetworks.includes(network ?? "")
   )
-    yield `${network ?? "What is bound to no network"} is not among the allowed networks.`;
+    yield `${network ?? "A message without a network"} is not among the allowed networks.`;
   // A signature that is bound to no chain is valid on every chain.
   if (network === null && rules.allowedNetworks && signature?.kind === "typed_data")
     yield "The typed data is bound to no network; only some are allowed.";
@@ -100,7 +100,7 @@ function* boundaryFaults({
     if (!signature && contract && !plainSend && rules.allowedContracts && !isListed(rules, effect))
       yield `${method ?? "A call without a method"} of ${contract} is not among the allowed contracts and methods.`;
     if (type === "unknown" && isLimited(rules) && !isListed(rules, effect) && !isVouchedFor(rules, signature))
-      yield `What ${method ?? "the data"} of ${contract ?? "no contract"} does can't be decoded, so that its limits can't be judged; list its contract and method to allow it.`;
+      yield `The effect of ${method ?? "the data"} of ${contract ?? "no contract"} can't be decoded, so that its limits can't be judged; list its contract and method to allow it.`;
   }
 }
 

@@ -31,12 +31,12 @@ const approver = z
   .meta({ examples: ["mbr_01jz4w1n9vf5ha3kqcx8y2r7te"] });
 
 const RULES = {
-  maxPerTransactionUsd: "What one transaction or signature may spend at most; it may be met exactly.",
-  dailyLimitUsd: "What may be spent in one UTC day; it may be met exactly.",
+  maxPerTransactionUsd: "The maximum that one transaction or signature may spend; it may be met exactly.",
+  dailyLimitUsd: "The maximum that may be spent in one UTC day; it may be met exactly.",
   maxNetworkFeeUsd:
-    "What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit.",
+    "The maximum network fee of one transaction, replacements with higher fees included; null: the installation's limit.",
   dailyNetworkFeeUsd:
-    "What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit.",
+    "The maximum network fees of one UTC day; each counts at its maximum until its transaction is in a block, and then as paid; null: the installation's limit.",
   allowedNetworks: "The chains that may be used; null: all.",
   allowedAssets: "The assets that may be spent; null: all.",
   allowedRecipients: "Who may be sent or allowed anything; null: everyone.",
@@ -44,7 +44,7 @@ const RULES = {
     "The contracts that may be called, and their methods; null: all. A plain `transfer` of a token is a send, which assets and recipients govern.",
   messages: "Whether messages (EIP-191) may be signed.",
   typedDataContracts: "The verifying contracts whose typed data (EIP-712) may be signed; null: all.",
-  aboveUsd: "What spends more than this needs an approval; null: no amount does.",
+  aboveUsd: "Spending more than this needs an approval; null: no amount does.",
   always: "Whether everything needs an approval.",
   requiredApprovals: "The required number of distinct approvers.",
   initiatorMayApprove: "Whether the requester may decide too.",

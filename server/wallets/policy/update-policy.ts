@@ -113,7 +113,7 @@ function changesInWords({ policy }: WalletRow, action: PolicyAction): string {
   return words.join(", ") || "nothing changes";
 }
 
-/** Yields each field that a change gives another value, in words. */
+/** Returns the fields that a change gives another value, in words. */
 function changesOf(
   policy: WalletRow["policy"],
   { walletId: _, ifVersion: __, ...changes }: PolicyAction,

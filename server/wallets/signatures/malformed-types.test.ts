@@ -28,7 +28,7 @@ const ODD: [name: string, types: Types, message: object, path: string][] = [
   ["a struct called almost like bytes", { ...field("bytes33"), bytes33: B }, { a: { b: 1 } }, "types.bytes33"],
   ["a struct called like an address", { ...field("address"), address: B }, { a: { b: 1 } }, "types.address"],
   ["an unknown type", field("Nothing"), { a: 1 }, "types.Odd.0.type"],
-  ["the name of what every object has", field("constructor"), { a: 1 }, "types.Odd.0.type"],
+  ["the name of a property that every object has", field("constructor"), { a: 1 }, "types.Odd.0.type"],
   ["a value out of range", field("uint8"), { a: 256 }, "message.a"],
   ["a negative value", field("uint8"), { a: "-1" }, "message.a"],
   ["a struct in itself without an end", field("Odd"), { a: { a: {} } }, "message.a.a.a"],

@@ -16,11 +16,11 @@ export type Payload = { kind: "message"; message: string } | { kind: "typed_data
 export function payloadOf({ kind, message, typedData }: z.output<typeof QuoteSignature>): Payload {
   if (kind === "message") {
     if (typedData) throw invalid("body.typedData", "Belongs to the kind typed_data. Leave it out.");
-    if (message === undefined) throw invalid("body.message", "Is what the kind message signs. Send it.");
+    if (message === undefined) throw invalid("body.message", "The kind message signs it. Send it.");
     return { kind, message };
   }
   if (message !== undefined) throw invalid("body.message", "Belongs to the kind message. Leave it out.");
-  if (!typedData) throw invalid("body.typedData", "Is what the kind typed_data signs. Send it.");
+  if (!typedData) throw invalid("body.typedData", "The kind typed_data signs it. Send it.");
   return { kind, typedData };
 }
 

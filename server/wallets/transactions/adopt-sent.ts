@@ -30,12 +30,15 @@ export async function adoptSent(turn: Turn): Promise<void> {
     return { row, change: { status: "signed", nonce, gas, hash, attempts, signedAt } };
   });
   const rows = await turn.writer.writeDurable({ sender: { ...sender, next: mined }, signed, moves });
-  log.warn("A wallet's address has sent what the database does not know, as after a restore from before.", {
-    walletId: sender.walletId,
-    network: sender.network,
-    nonces: mined - sender.next,
-    found: adopted.length,
-  });
+  log.warn(
+    "A wallet's address has sent a transaction that the database does not know, as after a restore of an older state.",
+    {
+      walletId: sender.walletId,
+      network: sender.network,
+      nonces: mined - sender.next,
+      found: adopted.length,
+    },
+  );
   sender.next = mined;
   turn.open = turn.open.map((one) => {
     const nth = adopted.findIndex(({ row }) => row === one.row);

@@ -128,7 +128,7 @@ test("fills an unused nonce, so that the transactions behind it are mined", asyn
   expect(await countOf(wallet.address)).toBe(2);
 });
 
-test("fills an unused nonce also if what waits cannot be executed before the transactions behind it", async () => {
+test("fills an unused nonce also if a waiting transaction cannot be executed before those behind it", async () => {
   const { usd } = chain.settings.contracts;
   const wallet = await createWallet(api, chain, key, { eth: "1", usd: "5" });
   const [lost, behind] = await sendForgotten(wallet.id, 2);

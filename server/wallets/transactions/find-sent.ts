@@ -35,7 +35,7 @@ export async function findSent(
   const found = await lookThrough(chain, address, nonce, head);
   if (found || head <= MOST_BLOCKS) return found;
   const reason = new Error(
-    `Nonce ${nonce} of ${address} is used on ${chain.network} by what the platform does not know, and the node can't say what it was. Set CHAINS to a node with the chain's history.`,
+    `Nonce ${nonce} of ${address} is used on ${chain.network} by a transaction that the platform does not know, and the node can't find it. Set CHAINS to a node with the chain's history.`,
   );
   failures.set(key, { until: performance.now() + PAUSE_MS, reason });
   throw reason;

@@ -28,7 +28,7 @@ const Condition = z
       .optional()
       .meta({
         description:
-          'What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50".',
+          'The value it is compared with. Numbers and decimals in texts are compared by their value, exactly: 12.5 equals "12.50".',
         examples: ["failed"],
       }),
   })

@@ -53,7 +53,7 @@ const doubling = Object.fromEntries(
 
 test.each([
   ["is no schema", { type: "nothing" }],
-  ["refers to what it does not have", { $ref: "https://example.com/other.json" }],
+  ["refers to an unknown document", { $ref: "https://example.com/other.json" }],
   ["has a pattern that backtracks", { pattern: "^(?=a)(a+)+$" }],
   ["answers later", { $async: true, type: "object" }],
   ["breaks out of the code that is made of it", { properties: { "']; process.exit(); //": { type: 1 } } }],

@@ -15,7 +15,7 @@ export const readWorkflowVersion = operation({
   path: "/workflows/{workflowId}/versions/{version}",
   surfaces: ["console"],
   summary: "Read a version of a stored workflow",
-  description: "What the version consists of.",
+  description: "The version's steps and schema.",
   scope: "runs:read",
   service: "managed-workflows",
   params: WorkflowParams.extend({

@@ -2,7 +2,7 @@
 
 import type { Workflow, StoredWorkflow, NextCursor, Memory, FoundMemory, Artifact, TriggerCondition, ConcurrencyHold, Trigger, TriggerTick, SentEvent } from "./types.ts";
 
-/** What the platform's own services take and answer. */
+/** Inputs and results of the platform's own services. */
 export interface Services {
   "managed-agents": {
     /** Run an agent */

@@ -128,14 +128,14 @@ export interface AppEndedEventData {
 export interface ApplyDatabaseActions {
   /** The changes, in order: all of them, or none. */
   actions: DatabaseAction[];
-  /** True to roll all changes back at the end, and only report what they would have changed. */
+  /** True to roll all changes back at the end, and only report them. */
   dryRun?: boolean | undefined;
   /** The time limit for all statements of the call together, 1 to 60000 ms. */
   timeoutMs?: number | undefined;
 }
 
 export interface ApplyDatabaseActionsResponse {
-  /** What each action did, in order. */
+  /** Each action's result, in order. */
   results: DatabaseActionResult[];
   /** Whether everything was undone. */
   dryRun: boolean;
@@ -215,7 +215,7 @@ export type ApprovalId = string;
 export type ApprovalKind = "service_action" | "transaction" | "signature" | "order" | "swap" | "workflow_step";
 
 export interface ApprovalRules {
-  /** What spends more than this needs an approval; null: no amount does. */
+  /** Spending more than this needs an approval; null: no amount does. */
   aboveUsd?: string | null | undefined;
   /** Whether everything needs an approval. */
   always?: boolean | undefined;
@@ -560,7 +560,7 @@ export interface CreateApiKey {
   excludedServices?: string[] | undefined;
   /** Selectors that the key may call, e.g. `projects.list`; aggregates are expanded at creation. */
   allowedOperations?: string[] | undefined;
-  /** Allows what the parent may call, except these selectors. */
+  /** Allows the parent's selectors, except these. */
   excludedOperations?: string[] | undefined;
   /** When the key expires: at most 365 days ahead, or 90 with wallets:sign, wallets:transact, approvals:write or trading:execute. */
   expiresAt?: Timestamp | undefined;
@@ -855,7 +855,7 @@ export interface DatabaseActionResult {
   type: string;
   /** The number of changed or returned rows; null for an action that is not about rows. */
   rowCount: number | null;
-  /** What a `sql` action was, by PostgreSQL's command tag, e.g. `DELETE` or `CREATE TABLE`. */
+  /** PostgreSQL's command tag of a `sql` action, e.g. `DELETE` or `CREATE TABLE`. */
   command?: string | undefined;
   /** The columns of the returned rows. */
   columns?: ResultColumn[] | undefined;
@@ -1151,11 +1151,11 @@ export type DeliveryStatus = "pending" | "succeeded" | "failed" | "abandoned";
 
 export interface DeprovisionDatabaseResponse {
   database: Database;
-  /** The export that keeps what it held, for seven days; null where it held nothing. */
+  /** The export that keeps its contents, for seven days; null if it was empty. */
   finalTransferId: TransferId | null;
 }
 
-/** What went wrong. */
+/** Why the request failed. */
 export interface ErrorBody {
   code: ErrorCode;
   /** Human-readable message: what is wrong and how to fix it. */
@@ -1387,7 +1387,7 @@ export interface ListTradingMarketResponseMarket {
   symbol: string;
   /** The chain on which it is traded. */
   network: Network;
-  /** What one unit is worth now; null without a price that can be relied on. */
+  /** The value of one unit now; null without a price that can be relied on. */
   priceUsd: string | null;
   /** The average of the last 30 minutes. */
   averageUsd: string | null;
@@ -1398,7 +1398,7 @@ export interface ListTradingMarketResponseMarket {
 export interface ListTradingPriceResponsePrice {
   /** When it was seen. */
   at: Timestamp;
-  /** What one unit was worth. */
+  /** The value of one unit. */
   priceUsd: string;
 }
 
@@ -1523,10 +1523,10 @@ export type PageLimit = number;
 /** `include`: the answer has `total`, the number of items. */
 export type PageTotal = "include";
 
-/** Only what happened before this moment. ISO 8601, UTC. */
+/** Only entries before this moment. ISO 8601, UTC. */
 export type PeriodEnd = string;
 
-/** Only what happened at this moment or later. ISO 8601, UTC. */
+/** Only entries of this moment or later. ISO 8601, UTC. */
 export type PeriodStart = string;
 
 /** The decision of the wallet's policy now. It is made again at execution. */
@@ -1552,7 +1552,7 @@ export interface Position {
   marketValueUsd: string | null;
   /** The current value minus the cost, in USD; null without a reliable price. */
   unrealizedPnlUsd: string | null;
-  /** The proceeds of sales minus the cost of what was sold, in USD. */
+  /** The proceeds of sales minus the cost of the sold quantity, in USD. */
   realizedPnlUsd: string;
   /** When the market price was read. */
   asOf: Timestamp;
@@ -2464,7 +2464,7 @@ export interface SwapRouteTo {
   minimum: string;
 }
 
-/** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to what the chain shows. */
+/** `awaiting_approval` → `pending` → `source_submitted` → `source_confirmed` → `completed`; across chains through `filling`, and if it is not filled in time through `refunding` to `refunded`. Otherwise `failed`. After a reorganisation, the status returns to the chain's state. */
 export type SwapStatus = "awaiting_approval" | "pending" | "source_submitted" | "source_confirmed" | "filling" | "completed" | "refunding" | "refunded" | "failed";
 
 /** An unsigned transaction. */
@@ -2481,7 +2481,7 @@ export interface SwapStep {
   value: string;
   /** A sufficient gas limit. */
   gas: string;
-  /** A readable description of what signing the transaction does. */
+  /** A readable description of the transaction's effect. */
   description: string;
 }
 
@@ -2548,7 +2548,7 @@ export interface TestedStep {
   type: string;
   /** Its fields with values in the place of expressions; null where an expression failed. */
   fields: Record<string, unknown> | null;
-  /** What a step that holds others decides, e.g. `{ case: 0 }` or `{ items: 3 }`; null for others. */
+  /** The decision of a step that holds others, e.g. `{ case: 0 }` or `{ items: 3 }`; null for others. */
   decision: unknown;
   /** The expression that failed, where one did. */
   issues: TestedStepIssue[];
@@ -2557,7 +2557,7 @@ export interface TestedStep {
 export interface TestedStepIssue {
   /** Where the expression stands. */
   path: string;
-  /** What it failed with. */
+  /** The error it failed with. */
   message: string;
 }
 
@@ -2571,7 +2571,7 @@ export type ThinEvent = EventEnvelope & {
   status: string | null;
 };
 
-/** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: what can be filled at once. `fok`: all of it at once, or nothing. */
+/** `gtc`: until it is filled, at most 90 days. `gtd`: until `expiresAt`. `ioc`: the part that can be filled at once. `fok`: all of it at once, or nothing. */
 export type TimeInForce = "gtc" | "ioc" | "fok" | "gtd";
 
 /** ISO 8601, UTC, milliseconds. */
@@ -2589,11 +2589,11 @@ export interface TopUpCreditsFailureAccept {
   network: string;
   /** The amount, in the asset's smallest units. */
   maxAmountRequired: string;
-  /** What is paid for. */
+  /** The resource that is paid for. */
   resource: string;
   /** The same for people. */
   description: string;
-  /** What it answers. */
+  /** The media type of its response. */
   mimeType: string;
   /** Who is paid. */
   payTo: string;
@@ -2835,13 +2835,13 @@ export interface UpdateProject {
 export interface UpdateWalletPolicy {
   /** The version that the change is based on; 409 if the policy has another one. */
   ifVersion: number;
-  /** What one transaction or signature may spend at most; it may be met exactly. */
+  /** The maximum that one transaction or signature may spend; it may be met exactly. */
   maxPerTransactionUsd?: string | null | undefined;
-  /** What may be spent in one UTC day; it may be met exactly. */
+  /** The maximum that may be spent in one UTC day; it may be met exactly. */
   dailyLimitUsd?: string | null | undefined;
-  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
+  /** The maximum network fee of one transaction, replacements with higher fees included; null: the installation's limit. */
   maxNetworkFeeUsd?: string | null | undefined;
-  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
+  /** The maximum network fees of one UTC day; each counts at its maximum until its transaction is in a block, and then as paid; null: the installation's limit. */
   dailyNetworkFeeUsd?: string | null | undefined;
   /** The chains that may be used; null: all. */
   allowedNetworks?: Network[] | null | undefined;
@@ -2894,7 +2894,7 @@ export interface UsageGroup {
   errors: number;
   /** The number of requests refused by limits (429). */
   limited: number;
-  /** The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request. */
+  /** The charged credits. A charge after the response (of runs, sends, swaps and orders) is an operation of its own, such as `swaps.settle`, without a request. */
   chargedCredits: number;
   /** Median of the durations, within 6.25 %; null where there was no request. */
   p50Ms: number | null;
@@ -2912,7 +2912,7 @@ export interface UsageTotals {
   errors: number;
   /** The number of requests refused by limits (429). */
   limited: number;
-  /** The charged credits. What is charged after the response (runs, sends, swaps, orders) is an operation of its own, such as `swaps.settle`, without a request. */
+  /** The charged credits. A charge after the response (of runs, sends, swaps and orders) is an operation of its own, such as `swaps.settle`, without a request. */
   chargedCredits: number;
   /** Median of the durations, within 6.25 %; null where there was no request. */
   p50Ms: number | null;
@@ -2998,13 +2998,13 @@ export type WalletId = string;
 export interface WalletPolicy {
   /** The version of the policy, from 1; every change adds one. */
   version: number;
-  /** What one transaction or signature may spend at most; it may be met exactly. */
+  /** The maximum that one transaction or signature may spend; it may be met exactly. */
   maxPerTransactionUsd: string | null;
-  /** What may be spent in one UTC day; it may be met exactly. */
+  /** The maximum that may be spent in one UTC day; it may be met exactly. */
   dailyLimitUsd: string | null;
-  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
+  /** The maximum network fee of one transaction, replacements with higher fees included; null: the installation's limit. */
   maxNetworkFeeUsd: string | null;
-  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
+  /** The maximum network fees of one UTC day; each counts at its maximum until its transaction is in a block, and then as paid; null: the installation's limit. */
   dailyNetworkFeeUsd: string | null;
   /** The chains that may be used; null: all. */
   allowedNetworks: Network[] | null;
@@ -3027,7 +3027,7 @@ export interface WalletPolicyAllowedContract {
 
 /** The rules for approvals by people. */
 export interface WalletPolicyApproval {
-  /** What spends more than this needs an approval; null: no amount does. */
+  /** Spending more than this needs an approval; null: no amount does. */
   aboveUsd: string | null;
   /** Whether everything needs an approval. */
   always: boolean;
@@ -3044,13 +3044,13 @@ export interface WalletPolicyApproval {
 }
 
 export interface WalletPolicyChanges {
-  /** What one transaction or signature may spend at most; it may be met exactly. */
+  /** The maximum that one transaction or signature may spend; it may be met exactly. */
   maxPerTransactionUsd?: string | null | undefined;
-  /** What may be spent in one UTC day; it may be met exactly. */
+  /** The maximum that may be spent in one UTC day; it may be met exactly. */
   dailyLimitUsd?: string | null | undefined;
-  /** What the network may take for one transaction at most, replacements with higher fees included; null: the installation's limit. */
+  /** The maximum network fee of one transaction, replacements with higher fees included; null: the installation's limit. */
   maxNetworkFeeUsd?: string | null | undefined;
-  /** What networks may take in one UTC day, counted at its most until a transaction is in a block and then as what was paid; null: the installation's limit. */
+  /** The maximum network fees of one UTC day; each counts at its maximum until its transaction is in a block, and then as paid; null: the installation's limit. */
   dailyNetworkFeeUsd?: string | null | undefined;
   /** The chains that may be used; null: all. */
   allowedNetworks?: Network[] | null | undefined;
@@ -3238,7 +3238,7 @@ export interface WebhookCondition {
   path: string;
   /** The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. */
   op: ConditionOperator;
-  /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
+  /** The value it is compared with. Numbers and decimals in texts are compared by their value, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
 
@@ -3248,7 +3248,7 @@ export interface WebhookConditionInput {
   path: string;
   /** The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite. */
   op: ConditionOperator;
-  /** What it is compared with. Numbers and decimals in texts are compared by what they amount to, exactly: 12.5 equals "12.50". */
+  /** The value it is compared with. Numbers and decimals in texts are compared by their value, exactly: 12.5 equals "12.50". */
   value?: string | number | boolean | null | (string | number | boolean | null)[] | undefined;
 }
 
@@ -3435,7 +3435,7 @@ export type WorkflowStep = {
   timeoutSeconds?: number | undefined;
   /** Waits until another principal than the run's initiator approves. Rejected, the run fails with `approval_rejected`. Output: `{ id }` of the approval. */
   type: "approval";
-  /** What is to be judged, as a sentence for a person. */
+  /** The request to decide on, as a sentence for a person. */
   summary: string;
 } | {
   /** Names the step within the workflow. Later expressions read its output as `steps.<id>` (with a hyphen in it: steps.`my-step`). */
@@ -3519,13 +3519,13 @@ export type WorkflowStep = {
   retry?: WorkflowRetry | undefined;
   /** How long an attempt may take; after that it fails with `service_timeout`. */
   timeoutSeconds?: number | undefined;
-  /** Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most 5 deep. Output: what that workflow puts out. */
+  /** Runs a stored workflow as a run of its own, in the name of the same caller, and waits for its end; it is cancelled with this run. At most 5 deep. Output: that workflow's output. */
   type: "run";
   /** The name under which the workflow is stored. */
   name: string;
   /** The version; by default the newest at that time. */
   version?: number | undefined;
-  /** What its expressions read as `input`. */
+  /** Its input, which its expressions read as `input`. */
   input?: unknown;
 };
 
@@ -3541,7 +3541,7 @@ export interface WorkflowRetry {
   on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout")[] | undefined;
 }
 
-/** Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. What is posted there is its output. */
+/** Has the step wait, without a worker, until somebody [calls back](/docs/waiting) at the address that its texts read as `{% callback.url %}`. The posted body is its output. */
 export interface WorkflowCallback {
   /** How long it waits, up to 30 days. */
   timeoutSeconds: number;

@@ -74,7 +74,7 @@ export function checkBursts(calls: readonly Call[], rows: readonly Run[], quietS
     const last = own.filter((call) => startOf(call) === latest).map(({ marker }) => marker);
     const about = `The run ${id}, last told ${last.join(" or ")} to start at ${new Date(latest).toISOString()},`;
     return [
-      ...(last.includes(markerOf(run)) ? [] : [`${about} has done what ${markerOf(run)} said.`]),
+      ...(last.includes(markerOf(run)) ? [] : [`${about} has done the work of ${markerOf(run)}.`]),
       ...(run.startedAt && run.startedAt.getTime() >= latest
         ? []
         : [`${about} started at ${run.startedAt?.toISOString()}.`]),
