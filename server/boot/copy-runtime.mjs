@@ -1,5 +1,4 @@
 import { cpSync, globSync, lstatSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,10 +45,13 @@ const UNUSED = [
   "node_modules/next/dist/compiled/{@vercel/nft,babel,babel-packages,webpack}/**",
 ];
 
-/** A source as the tracer can parse it; null where there is none. */
+/**
+ * A source as the tracer can parse it; null where there is none. One file at a time is open: the tracer asks for
+ * thousands at once, and a build in a container may open 1,024.
+ */
 async function readSource(path) {
   try {
-    const bytes = await readFile(path);
+    const bytes = readFileSync(path);
     return path.endsWith(".ts") ? stripTypeScriptTypes(bytes.toString(), { mode: "transform" }) : bytes;
   } catch (error) {
     if (error.code === "ENOENT" || error.code === "EISDIR") return null;
