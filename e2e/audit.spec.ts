@@ -28,6 +28,10 @@ test("a person narrows the request log by filters that survive a reload", async 
   await expect(events(page)).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL("/audit");
+  await page.getByLabel("Person", { exact: true }).selectOption({ label: "Ada Lovelace" });
+  await expect(page).toHaveURL(/\?memberId=mbr_\w+$/);
+  await expect(events(page)).toContainText(["apiKeys.create", "sessions.create", "accounts.create"]);
+  await page.getByRole("button", { name: "Clear filters" }).click();
 
   const search = page.getByLabel("Operation or request id");
   await search.fill(refused.requestId);

@@ -40,6 +40,16 @@ test("usage shows a key's calls, their outcomes and cost, and keeps its filters"
   await page.getByRole("option", { name: "Storefront" }).click();
   await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
   await expect(page).toHaveURL(/\?by=key&period=7&projectId=proj_\w+$/);
+  const narrowed = page.url();
+
+  await page.goto("/usage?by=key");
+  await row(page, "key", "Ada Lovelace (you)").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Only this person" }).click();
+  await expect(page.getByLabel("Person", { exact: true })).toHaveValue(/^mbr_/);
+  await expect(row(page, "key", "Backend")).toHaveCount(0);
+  await row(page, "key", "Ada Lovelace (you)").getByRole("link").click();
+  await expect(page).toHaveURL(/\/audit\?from=[^&]+&memberId=mbr_\w+$/);
+  await page.goto(narrowed);
 
   await row(page, "key", "Backend").getByRole("button").click();
   await page.getByRole("menuitem", { name: "Only this key" }).click();

@@ -6,6 +6,7 @@ import {
   useServiceChoices,
   useWalletChoices,
 } from "#components/form/use-choices.tsx";
+import { useMemberChoices } from "#components/form/use-member-choices.tsx";
 import { FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterPeriod } from "#components/table/filter-period.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
@@ -19,10 +20,11 @@ type Props = { filters: Filters<string>; name: string; label: string; all?: stri
 export function LazyFilter({
   kind,
   ...props
-}: Props & { kind: "project" | "service" | "key" | "wallet" | "moment" }) {
+}: Props & { kind: "project" | "service" | "key" | "wallet" | "member" | "moment" }) {
   if (kind === "moment") return <FilterPeriod filters={props.filters} />;
   if (kind === "project") return <ProjectFilter {...props} />;
   if (kind === "key") return <KeyFilter {...props} />;
+  if (kind === "member") return <MemberFilter {...props} />;
   return kind === "service" ? <ServiceFilter {...props} /> : <WalletFilter {...props} />;
 }
 
@@ -36,6 +38,10 @@ function ServiceFilter(props: Props) {
 
 function KeyFilter(props: Props) {
   return <FilterSelect {...props} width={width} {...useKeyChoices()} />;
+}
+
+function MemberFilter(props: Props) {
+  return <FilterSelect {...props} width={width} {...useMemberChoices()} />;
 }
 
 function WalletFilter(props: Props) {

@@ -20,6 +20,7 @@ export type Filter =
   | { kind: "service"; label: string }
   | { kind: "key"; label: string }
   | { kind: "wallet"; label: string }
+  | { kind: "member"; label: string; all?: string }
   /** The beginning of a period can be a span, which the server resolves: `24h` or `7d` before now. */
   | { kind: "moment"; label: string; span?: RegExp };
 

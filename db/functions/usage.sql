@@ -33,14 +33,15 @@ $$;
 
 -- Usage from `p_from` until before `p_to` (null: without end), exact to the millisecond: whole hours as the sealer counted
 -- them, the hours that either end cuts from their events, and the events that wait to be chained. By minutes, all of it
--- from events. A null project, end user, operation, key, outcome or status selects all. One snapshot for both queries (the function
+-- from events. A null project, end user, operation, key, outcome, status or member selects all. One snapshot for both queries (the function
 -- is stable), so nothing is counted twice or missed.
 drop function if exists usage_between(uuid, timestamptz, timestamptz, uuid, uuid) cascade;
 drop function if exists usage_between(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, boolean) cascade;
 drop function if exists usage_between(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, boolean) cascade;
+drop function if exists usage_between(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, int, boolean) cascade;
 create or replace function usage_between(
   p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_operation text, p_key uuid,
-  p_outcome text, p_status int, p_minutes boolean
+  p_outcome text, p_status int, p_member uuid, p_minutes boolean
 ) returns table (
   at timestamptz, operation text, selector text, actor_type text, actor_id uuid, project_id uuid, end_user_id uuid,
   status int, requests bigint, errors bigint, limited bigint, charged_credits bigint, histogram int[]
@@ -52,7 +53,7 @@ declare
   after_whole timestamptz := coalesce(hour_of(p_to), '10000-01-01Z');
 begin
   -- In hourly rows the nil UUID means none; a caller who asks for it matches nothing.
-  if or_nil(null) in (p_project, p_end_user, p_key) then return; end if;
+  if or_nil(null) in (p_project, p_end_user, p_key, p_member) then return; end if;
 
   return query
   select u.hour, u.operation, u.selector, u.actor_type, u.actor_id, u.project_id, u.end_user_id, u.status,
@@ -60,6 +61,7 @@ begin
   from usage_of_hours(p_account, first_whole, after_whole) u
   where (p_project is null or u.project_id = p_project) and (p_end_user is null or u.end_user_id = p_end_user)
     and (p_operation is null or u.operation = p_operation) and (p_key is null or u.actor_id = p_key and u.actor_type = 'key')
+    and (p_member is null or u.actor_id = p_member and u.actor_type = 'member')
     and (p_outcome is null or p_outcome = outcome_of(u.status, u.requests, u.errors, u.limited))
     and (p_status is null or u.status = p_status);
 
@@ -82,20 +84,22 @@ begin
   where is_used(e.operation, e.actor_id, e.charged_credits)
     and (p_project is null or e.project_id = p_project) and (p_end_user is null or e.end_user_id = p_end_user)
     and (p_operation is null or e.operation = p_operation) and (p_key is null or e.actor_id = p_key and e.actor_type = 'key')
+    and (p_member is null or e.actor_id = p_member and e.actor_type = 'member')
     and (p_outcome is null or p_outcome = e.outcome) and (p_status is null or e.status = p_status)
   group by 1, 2, 3, 5, 6, 7, 8;
 end $$;
 
 -- Usage by group, and in one more row of all groups together, with percentiles of the durations. `p_services` says of
 -- which service an operation is, where its selector (`services.invoke.<serviceId>…`) does not. Members' calls of the
--- operations in `p_left_out`, an array, are not counted. Processes of the previous version send no status.
+-- operations in `p_left_out`, an array, are not counted. Processes of the previous version send no member.
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, jsonb, jsonb);
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, jsonb, jsonb);
 drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, jsonb, jsonb, text);
+drop function if exists usage_by(uuid, timestamptz, timestamptz, uuid, uuid, text, uuid, text, jsonb, jsonb, text, int);
 create or replace function usage_by(
   p_account uuid, p_from timestamptz, p_to timestamptz, p_project uuid, p_end_user uuid, p_operation text, p_key uuid,
   p_group text, p_services jsonb, p_left_out jsonb, p_outcome text default null,
-  p_status int default null
+  p_status int default null, p_member uuid default null
 ) returns table (
   is_total boolean, key text, requests bigint, errors bigint, limited bigint, charged_credits bigint, p50_ms int, p95_ms int,
   p99_ms int
@@ -114,7 +118,7 @@ create or replace function usage_by(
         when 'endUser' then (select e.external_id from end_users e where e.account_id = p_account and e.id = u.end_user_id)
       end, '') as key
     from usage_between(p_account, p_from, p_to, p_project, p_end_user, p_operation, p_key, p_outcome, p_status,
-      p_group = 'minute') u
+      p_member, p_group = 'minute') u
     where not (u.actor_type = 'member' and p_left_out ? u.operation)
   ), counted as (
     select grouping(key) as is_total, key, sum(requests)::bigint as requests, sum(errors)::bigint as errors,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { newUuidAt, uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { sealBatch, startSealer } from "./seal-events.ts";
 
 const api = await startApi();
@@ -101,11 +102,38 @@ test("filters by operation, outcome, status, key, project and request, pending a
   }
 });
 
+test("filters by a member of the account, pending and chained alike", async () => {
+  const ada = await signUpAndIn(api);
+  const { memberId } = (await ada.query("me.read")).data;
+  const grace = await signInMember(api, ada.accountId, "owner");
+  const made = await ada.mutate("apiKeys.create", { label: "Backend", scopes: ["audit:read"] });
+  await grace.mutate("projects.create", { name: "Shop" });
+  for (const state of ["pending", "chained"]) {
+    const of = (query: string) => operationsOf(made.data.secret, `?consoleReads=exclude&${query}`);
+    expect(await of(`memberId=${memberId}`), state).toEqual([
+      "apiKeys.create",
+      "sessions.create",
+      "accounts.create",
+    ]);
+    expect(await of(`memberId=${grace.memberId}&search=projects`), state).toEqual(["projects.create"]);
+    expect(await of(`memberId=${memberId}&sort=createdAt&search=create`), state).toEqual([
+      "accounts.create",
+      "sessions.create",
+      "apiKeys.create",
+    ]);
+    expect(await of(`memberId=${memberId}&keyId=${made.data.apiKey.id}`), state).toEqual([]);
+    await sealBatch(client);
+  }
+});
+
 test("answers an empty list for a filter that names a missing, foreign or malformed id", async () => {
   const { key } = await api.createRootKey();
   const stranger = await api.createRootKey();
   for (const id of [stranger.apiKey.id, "key_00000000000000000000000000", "nonsense"])
     expect(await eventsOf(key, `?keyId=${id}`)).toEqual([]);
+  const foreign = (await signInMember(api, stranger.accountId, "owner")).memberId;
+  for (const id of [foreign, "mbr_00000000000000000000000000", "nonsense"])
+    expect(await eventsOf(key, `?memberId=${id}`)).toEqual([]);
   expect(await eventsOf(key, "?projectId=nonsense")).toEqual([]);
   expect(await eventsOf(key, "?operation=nothing.like.this")).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { uuidOf } from "#server/base/ids.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
-import { signUpAndIn } from "#server/testing/console.ts";
+import { signInMember, signUpAndIn } from "#server/testing/console.ts";
 import { sealBatch } from "./seal-events.ts";
 
 const api = await startApi();
@@ -136,4 +136,20 @@ test("finds the calls of a rare status in pages that look at a bounded number of
     (await api.send("GET", `/v1/audit-events?total=include${query}`, { key })).body.total;
   expect(await totalOf("&status=202")).toEqual({ count: 1, more: true });
   expect(await totalOf("")).toEqual({ count: 1000, more: true });
+});
+
+test("finds a member's changes among many reads in pages that look at a bounded number of events", async () => {
+  const { key, accountId } = await api.createRootKey();
+  const { memberId } = await signInMember(api, accountId, "owner");
+  await client`insert into audit_pending (account_id, id, at, actor_type, actor_id, operation, selector, counted, outcome, status, request_id, duration_ms)
+    select ${uuidOf("account", accountId)}::uuid, uuidv7((n - 20000) * interval '1 ms'), now() + (n - 20000) * interval '1 ms', 'member',
+      ${uuidOf("member", memberId)}::uuid, case when n in (1, 12000) then 'projects.create' else 'projects.list' end, 'test', false, 'allowed',
+      case when n in (1, 12000) then 201 else 200 end, 'req_' || n, 0
+    from generate_series(1, 12000) n`;
+  const path = `/v1/audit-events?memberId=${memberId}&consoleReads=exclude&limit=2&search=projects`;
+  const first = (await api.send("GET", path, { key })).body;
+  expect(first.auditEvents.map(({ requestId }: { requestId: string }) => requestId)).toEqual(["req_12000"]);
+  const next = (await api.send("GET", `${path}&cursor=${first.nextCursor}`, { key })).body;
+  expect(next.auditEvents.map(({ requestId }: { requestId: string }) => requestId)).toEqual(["req_1"]);
+  expect(next.nextCursor).toBeNull();
 });

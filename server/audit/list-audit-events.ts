@@ -23,7 +23,10 @@ import {
 } from "./queries.ts";
 import { AuditEvent, statusFilter } from "./schema.ts";
 
-/** How many events one page with a `status`, or a total, looks at: no index finds the events of a rare status. */
+/**
+ * How many events one page with a `status`, or of a member without their reads, or a total looks at: no index finds the
+ * events of a rare status, or the few changes among a member's reads.
+ */
 const MOST_LOOKED_AT = 10_000;
 
 export const listAuditEvents = operation({
@@ -32,7 +35,7 @@ export const listAuditEvents = operation({
   path: "/audit-events",
   summary: "List audit events",
   description:
-    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`; so can a page of one `status`. `total` counts the events that are not in an archive, and says `more` if there are archives. A caller that is bound to a project or an end user, or selects one, sees only their events.",
+    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`; so can a page of one `status`, or of a member without reads in the console. `total` counts the events that are not in an archive, and says `more` if there are archives. A caller that is bound to a project or an end user, or selects one, sees only their events.",
   scope: "audit:read",
   mayLag: true,
   query: CountedPageQuery.extend({
@@ -46,6 +49,7 @@ export const listAuditEvents = operation({
       `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
     ),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
+    memberId: idFilter("member").optional().describe("Only calls by this member of the account."),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     endUser: endUserFilter("Only calls made for"),
     ...PeriodQuery.shape,
@@ -90,6 +94,12 @@ export const listAuditEvents = operation({
             eq(auditEvents.actorId, sql`${uuidOf("apiKey", query.keyId)}`),
           )
         : undefined,
+      query.memberId
+        ? and(
+            eq(auditEvents.actorType, "member"),
+            eq(auditEvents.actorId, sql`${uuidOf("member", query.memberId)}`),
+          )
+        : undefined,
       query.projectId ? eq(auditEvents.projectId, query.projectId) : undefined,
       endUserId === undefined ? undefined : eq(auditEvents.endUserId, endUserId),
       within(auditEvents.id, query),
@@ -99,7 +109,9 @@ export const listAuditEvents = operation({
       status === undefined ? undefined : eq(auditEvents.status, status),
       query.consoleReads === "exclude" ? not(isConsoleRead()) : undefined,
     );
-    const beyond = status === undefined ? undefined : await firstBeyond(page.where(indexed));
+    const isBounded =
+      status !== undefined || (query.memberId !== undefined && query.consoleReads === "exclude");
+    const beyond = isBounded ? await firstBeyond(page.where(indexed)) : undefined;
     const condition = allOf(
       page.where(indexed),
       unindexed,

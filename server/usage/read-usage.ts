@@ -53,6 +53,7 @@ export const readUsage = operation({
       .optional()
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
+    memberId: idFilter("member").optional().describe("Only calls by this member of the account."),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls that ended like this."),
     status: statusFilter(
       "Only calls that were answered with this HTTP status. Hours from before statuses were counted are left out.",
@@ -84,7 +85,7 @@ export const readUsage = operation({
       from usage_by(${uuidOf("account", caller.accountId)}, ${from}, ${end}, ${projectOf(caller, query.projectId)},
         ${endUser}, ${query.operation ?? null}, ${query.keyId ? uuidOf("apiKey", query.keyId) : null},
         ${query.groupBy}, ${JSON.stringify(servicesByOperation())}, ${JSON.stringify(leftOut)},
-        ${query.outcome ?? null}, ${query.status ?? null})`);
+        ${query.outcome ?? null}, ${query.status ?? null}, ${query.memberId ? uuidOf("member", query.memberId) : null})`);
     const groups = rows.filter(({ isTotal }) => !isTotal).map((row) => toGroup(row, query.groupBy));
     const byTime = (TIME_GROUPS as readonly UsageGroup[]).includes(query.groupBy);
     groups.sort((a, b) => (byTime ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));

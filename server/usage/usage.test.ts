@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { sealBatch } from "#server/audit/seal-events.ts";
 import { newUuidAt, uuidOf } from "#server/base/ids.ts";
+import { exampleId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
@@ -131,6 +132,24 @@ test("leaves out members' reads in the console on request, and counts their chan
     key: "projects.list",
     requests: 4,
   });
+});
+
+test("narrows to what one member of the account did", async () => {
+  const member = await signUpAndIn(api);
+  const { memberId } = (await member.query("me.read")).data;
+  const made = await member.mutate("apiKeys.create", { label: "Backend", scopes: ["usage:read"] });
+  for (const _ of [1, 2, 3]) await member.query("projects.list");
+  const of = (query: string) => groupsOf(made.data.secret, `?groupBy=operation&${query}`);
+  for (const state of ["pending", "chained"]) {
+    expect(await of(`memberId=${memberId}&consoleReads=exclude`), state).toEqual([
+      ["accounts.create", 1],
+      ["apiKeys.create", 1],
+      ["sessions.create", 1],
+    ]);
+    expect(await of(`memberId=${memberId}`), state).toContainEqual(["projects.list", 3]);
+    await seal();
+  }
+  for (const nobody of [exampleId("member"), "nonsense"]) expect(await of(`memberId=${nobody}`)).toEqual([]);
 });
 
 test("is exact to the millisecond within an hour, whether chained or not, and late ones included", async () => {

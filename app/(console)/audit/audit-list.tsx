@@ -50,6 +50,9 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
                 { label: "Open the key", href: routes.apiKeys.read(event.actor.id) },
               ]
             : []),
+          ...(event.actor.type === "member" && event.actor.id
+            ? [{ label: "Only this person", onSelect: () => filters.set("memberId", event.actor.id ?? "") }]
+            : []),
         ]}
         emptyPage={
           <EmptyState title="No requests on this page">

@@ -24,6 +24,7 @@ export const auditList = defineList(
     outcome: oneOf("Outcome", wordsOf(OUTCOMES)),
     status: oneOf("Response", statusChoices),
     keyId: { kind: "key", label: "Key" },
+    memberId: { kind: "member", label: "Person", all: "Any person" },
     endUser: linked("End user"),
     ...period,
     consoleReads: onOff("Console reads"),

@@ -15,11 +15,11 @@ export const groupings = [
 export type Grouping = (typeof groupings)[number]["value"];
 
 /** The filters of the counted requests. */
-export const narrowing = ["operation", "keyId", "endUser", "outcome", "status"] as const;
+export const narrowing = ["operation", "keyId", "memberId", "endUser", "outcome", "status"] as const;
 export const outcomeChoices = wordsOf(OUTCOMES);
 export const filterNames = ["period", "from", "to", ...narrowing, "by", "consoleReads"] as const;
 
-const narrowed = ["projectId", "operation", "keyId", "endUser"] as const;
+const narrowed = ["projectId", "operation", "keyId", "memberId", "endUser"] as const;
 type UsageFilters = PeriodFilters &
   Partial<Record<(typeof narrowed)[number] | "outcome" | "status" | "by" | "consoleReads", string>>;
 

@@ -61,12 +61,13 @@ export function UsageGroups({
     ofAll: group.requests / usage.totals.requests,
   }));
 
-  const filter = filterOf[grouping];
+  const filterOf = (key: string) =>
+    grouping === "key" && key.startsWith("mbr_") ? "memberId" : filtersOf[grouping];
   const search = useSearchParams();
-  const { operation, keyId, endUser, outcome, status } = filters.values;
+  const { operation, keyId, memberId, endUser, outcome, status } = filters.values;
   const listed = (chosen: Record<string, string>) =>
-    routes.audit({ ...period.query, operation, keyId, endUser, outcome, status, ...chosen });
-  const only = (filter: NonNullable<(typeof filterOf)[Grouping]>, key: string) => [
+    routes.audit({ ...period.query, operation, keyId, memberId, endUser, outcome, status, ...chosen });
+  const only = (filter: NonNullable<(typeof filtersOf)[Grouping]>, key: string) => [
     { label: "Denied requests", href: listed({ [filter]: key, outcome: "denied", status: "" }) },
     { label: "Failed requests", href: listed({ [filter]: key, outcome: "error", status: "" }) },
     filter === "projectId"
@@ -75,7 +76,7 @@ export function UsageGroups({
           href: addressIn(key, { pathname: routes.usage(), search: String(search) }),
         }
       : {
-          label: `Only this ${grouping === "endUser" ? "end user" : grouping}`,
+          label: `Only this ${wordOf[filter] ?? grouping}`,
           onSelect: () => filters.set(filter, key),
         },
   ];
@@ -90,11 +91,13 @@ export function UsageGroups({
   const hrefOf = ({ key }: Row) => {
     if (key === null) return undefined;
     if (grouping === "status") return listed({ status: key });
+    const filter = filterOf(key);
     return filter && isListed(filter, key) ? listed({ [filter]: key }) : undefined;
   };
   const menuOf = ({ key }: Row) => {
     if (key === null) return [];
     if (grouping === "status") return ofStatus(key);
+    const filter = filterOf(key);
     return filter && isListed(filter, key) ? only(filter, key) : [];
   };
 
@@ -117,7 +120,7 @@ export function UsageGroups({
         failed={failed}
         rowId={(row) => row.key ?? ""}
         rowHref={hrefOf}
-        rowMenu={filter || grouping === "status" ? menuOf : undefined}
+        rowMenu={filtersOf[grouping] || grouping === "status" ? menuOf : undefined}
         empty={
           <EmptyState title="No requests in this period" curl={firstCall}>
             Each call of a key counts here within a second, with how it ended, how long it took and what it
@@ -131,13 +134,15 @@ export function UsageGroups({
 
 const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"`;
 
-/** The filter that a row of each grouping sets. */
-const filterOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId">> = {
+/** The filter that a row of each grouping sets; that of a member is `memberId`. */
+const filtersOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectId">> = {
   operation: "operation",
   key: "keyId",
   endUser: "endUser",
   project: "projectId",
 };
+
+const wordOf: Record<string, string> = { endUser: "end user", memberId: "person" };
 
 function nameOf(
   key: string | null,
@@ -151,7 +156,7 @@ function nameOf(
   return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
 }
 
-/** True if the audit can be filtered by the group: it has no filter for members. */
+/** True if the audit can be filtered by the group: it has no filter for credit tokens. */
 const isListed = (filter: string, key: string) => filter !== "keyId" || key.startsWith("key_");
 
 const outcomeWords = { allowed: "allowed", denied: "denied", error: "failed" } as const;

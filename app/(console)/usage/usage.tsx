@@ -10,6 +10,7 @@ import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
 import { useKeyChoices } from "#components/form/use-choices.tsx";
+import { useMemberChoices } from "#components/form/use-member-choices.tsx";
 import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
 import { LinkedFilter } from "#components/table/linked-filter.tsx";
@@ -49,6 +50,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
     refetchInterval,
   });
   const keys = useKeyChoices();
+  const people = useMemberChoices();
   const isInProject = useIsInProject();
 
   return (
@@ -73,6 +75,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
           options={operationIds.map((id) => ({ value: id, label: id }))}
         />
         <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
+        <FilterSelect filters={filters} name="memberId" label="Person" {...people} />
         <LinkedFilter filters={filters} name="endUser" label="End user" />
         <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
         <FilterSelect filters={filters} name="status" label="Response" options={statusChoices} />

@@ -18,6 +18,7 @@ export interface EventFilter {
   outcome?: string | undefined;
   status?: number | undefined;
   keyId?: string | undefined;
+  memberId?: string | undefined;
   projectId?: string | undefined;
   endUserId?: string | undefined;
   from?: string | undefined;
@@ -105,6 +106,7 @@ async function archivesOf(
     ["operation", filter.operations],
     ["outcome", [outcome]],
     ["actor", [filter.keyId]],
+    ["actor", [filter.memberId]],
     ["project", [filter.projectId]],
     ["endUser", [filter.endUserId]],
     ["project", [project?.id]],
@@ -151,6 +153,7 @@ function fits({ event, kept }: ArchivedLine, { project, endUser }: Caller, filte
     (filter.outcome === undefined || outcome === filter.outcome) &&
     (filter.status === undefined || status === filter.status) &&
     (filter.keyId === undefined || (actor.type === "key" && actor.id === filter.keyId)) &&
+    (filter.memberId === undefined || (actor.type === "member" && actor.id === filter.memberId)) &&
     (filter.projectId === undefined || event.projectId === filter.projectId) &&
     (filter.endUserId === undefined || kept.endUserId === filter.endUserId) &&
     (filter.requestId === undefined || event.requestId === filter.requestId) &&

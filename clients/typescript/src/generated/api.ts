@@ -76,11 +76,11 @@ export interface Api {
   };
   readonly usage: {
     /** Read usage. */
-    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; endUser?: string | undefined; operation?: string | undefined; keyId?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
+    read(input?: { from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; projectId?: string | undefined; endUser?: string | undefined; operation?: string | undefined; keyId?: string | undefined; memberId?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; consoleReads?: types.ConsoleReads | undefined; groupBy?: "minute" | "hour" | "day" | "operation" | "service" | "key" | "project" | "endUser" | "status" | undefined }, options?: CallOptions): Call<types.Usage>;
   };
   readonly auditEvents: {
     /** List audit events. */
-    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; search?: string | undefined; consoleReads?: types.ConsoleReads | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.AuditEvent>;
+    list(input?: { limit?: types.PageLimit | undefined; cursor?: types.PageCursor | undefined; total?: types.PageTotal | undefined; operation?: string | undefined; outcome?: types.AuditOutcome | undefined; status?: number | undefined; keyId?: string | undefined; memberId?: string | undefined; projectId?: string | undefined; endUser?: string | undefined; from?: types.PeriodStart | undefined; to?: types.PeriodEnd | undefined; requestId?: string | undefined; search?: string | undefined; consoleReads?: types.ConsoleReads | undefined; sort?: types.SortByCreatedAt | undefined }, options?: CallOptions): List<types.AuditEvent>;
   };
   readonly files: {
     /** List files. */

@@ -34,12 +34,15 @@ export function AuditFacts({ event }: { event: AuditEvent }) {
 function Actor({ event }: { event: AuditEvent }) {
   const { type, id } = event.actor;
   const name = actorOf(event);
-  if (type !== "key" || id === null) return name;
+  if (type === "system" || id === null) return name;
+  const isKey = type === "key";
   return (
     <>
-      <TextLink href={routes.apiKeys.read(id)}>{name}</TextLink>
+      {isKey ? <TextLink href={routes.apiKeys.read(id)}>{name}</TextLink> : name}
       <span className="block text-13">
-        <TextLink href={routes.audit({ keyId: id })}>Everything this key did</TextLink>
+        <TextLink href={routes.audit(isKey ? { keyId: id } : { memberId: id })}>
+          Everything this {isKey ? "key" : "person"} did
+        </TextLink>
       </span>
     </>
   );
