@@ -34,6 +34,7 @@ export const artifacts = pgTable(
     idEndIndex("artifacts", table.accountId, table.id),
     endUserIndex("artifacts", table),
     index("artifacts_service").on(table.accountId, table.serviceId, table.id).concurrently(),
+    index("artifacts_sha256").on(table.accountId, table.sha256).concurrently(),
     index("artifacts_run").on(table.accountId, table.runId, table.id),
     index("artifacts_expiry").on(table.expiresAt),
     ...searchIndexes("artifacts_name", table.accountId, table.name),

@@ -57,6 +57,10 @@ export const connections = pgTable(
     endUserIndex("connections", table),
     index("connections_status").on(table.accountId, table.status, table.id).concurrently(),
     index("connections_auth_type").on(table.accountId, table.authType, table.id).concurrently(),
+    index("connections_provider_parts")
+      .using("gin", table.accountId, table.provider.op("gin_trgm_ops"))
+      .concurrently(),
+    index("connections_hosts").using("gin", table.accountId, table.allowedHosts).concurrently(),
     idPartsIndex("connections", table.accountId, table.id),
     ...searchIndexes("connections_label", table.accountId, table.label),
   ],

@@ -24,6 +24,7 @@ export const files = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     index("files_name").on(table.accountId, table.nameHash, table.id),
     index("files_purpose").on(table.accountId, table.purpose, table.id),
+    index("files_sha256").on(table.accountId, table.sha256).concurrently(),
     index("files_project").on(table.accountId, table.projectId, table.id),
     index("files_end_user").on(table.accountId, table.endUserId, table.id),
     ...searchIndexes("files_search", table.accountId, table.name),

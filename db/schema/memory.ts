@@ -10,6 +10,7 @@ import {
   type JsonObject,
   searchIndexes,
   typeId,
+  wholeText,
 } from "../columns.ts";
 
 const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
@@ -39,6 +40,9 @@ export const memories = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idEndIndex("memories", table.accountId, table.id),
     ...searchIndexes("memories_every_name", table.accountId, table.name),
+    index("memories_by_name")
+      .on(table.accountId, wholeText(sql`coalesce(${table.name}, '')`), table.id)
+      .concurrently(),
     endUserIndex("memories", table),
     index("memories_tags").using("gin", table.accountId, table.tags).concurrently(),
     index("memories_project")
@@ -51,3 +55,6 @@ export const memories = pgTable(
     index("memories_words").using("gin", table.space, table.words, table.tags),
   ],
 );
+
+/** The text by which lists sort memories; those without a name come first. */
+export const memoryName = sql`coalesce(${memories.name}, '')`;

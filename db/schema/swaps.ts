@@ -83,6 +83,10 @@ export const swaps = pgTable(
     primaryKey({ columns: [table.accountId, table.id] }),
     idEndIndex("swaps", table.accountId, table.id),
     endUserIndex("swaps", table),
+    index("swaps_status").on(table.accountId, table.status, table.id).concurrently(),
+    index("swaps_hashes")
+      .using("gin", table.accountId, table.transactions.op("jsonb_path_ops"))
+      .concurrently(),
     index("swaps_wallet").on(table.accountId, table.walletId, table.id),
     index("swaps_open").on(table.accountId, table.id).where(sql`ended_at is null`),
   ],

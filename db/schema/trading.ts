@@ -69,6 +69,21 @@ export const orders = pgTable(
     uniqueIndex("orders_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),
+    // Each filter of the list has an index in the list's order.
+    index("orders_status").on(table.accountId, table.status, table.id).concurrently(),
+    index("orders_symbol").on(table.accountId, table.symbol, table.id).concurrently(),
+    index("orders_side").on(table.accountId, table.side, table.id).concurrently(),
+    // Only ended orders: an open one is written by each trade, and would have an entry for each part each time.
+    index("orders_parts")
+      .using(
+        "gin",
+        table.accountId,
+        table.symbol.op("gin_trgm_ops"),
+        table.clientReference.op("gin_trgm_ops"),
+      )
+      .where(sql`ended_at is not null`)
+      .concurrently(),
+    index("orders_live").on(table.accountId, table.id).where(sql`ended_at is null`).concurrently(),
     index("orders_wallet").on(table.accountId, table.walletId, table.id),
     // For `watchOrders`.
     index("orders_open").on(table.network, table.base).where(sql`ended_at is null`),

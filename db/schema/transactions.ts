@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import { TRANSACTION_STATUSES } from "#server/wallets/statuses.ts";
 import {
   accountId,
   assignment,
@@ -38,19 +39,7 @@ export const walletTransactions = pgTable(
     /** CAIP-2. */
     network: text().notNull(),
     direction: text({ enum: ["out", "in"] }).notNull(),
-    status: text({
-      enum: [
-        "awaiting_approval",
-        "reserved",
-        "signed",
-        "broadcast",
-        "confirmed",
-        "failed",
-        "rejected",
-        "cancelled",
-        "expired",
-      ],
-    }).notNull(),
+    status: text({ enum: TRANSACTION_STATUSES }).notNull(),
     /** The transfer as shown to callers; addresses have their EIP-55 checksum. */
     from: text().$type<Address>().notNull(),
     to: text().notNull(),
@@ -122,6 +111,10 @@ export const walletTransactions = pgTable(
     index("wallet_transactions_source")
       .on(table.accountId, table.sourceId, table.id)
       .where(sql`source_id is not null`),
+    index("wallet_transactions_source_type")
+      .on(table.accountId, table.walletId, table.sourceType, table.id)
+      .where(sql`source_type is not null`)
+      .concurrently(),
     uniqueIndex("wallet_transactions_reference")
       .on(table.accountId, table.walletId, table.clientReference)
       .where(sql`client_reference is not null`),

@@ -20,6 +20,7 @@ import {
   idEndIndex,
   instant,
   typeId,
+  wholeText,
 } from "../columns.ts";
 import type { EventCondition } from "./sent-events.ts";
 
@@ -86,6 +87,16 @@ export const triggers = pgTable(
     idEndIndex("triggers", table.accountId, table.id),
     endUserIndex("triggers", table),
     uniqueIndex("triggers_name").on(table.accountId, table.space, table.name),
+    index("triggers_by_name").on(table.accountId, wholeText(table.name), table.id).concurrently(),
+    // Paused and ended triggers are not written by their ticks, so that these cost nothing.
+    index("triggers_paused")
+      .on(table.accountId, table.id)
+      .where(sql`paused_reason is not null`)
+      .concurrently(),
+    index("triggers_ended")
+      .on(table.accountId, table.id)
+      .where(sql`paused_reason is null and next_at is null and schedule is not null`)
+      .concurrently(),
     index("triggers_list").on(table.accountId, table.space, table.id),
     index("triggers_next").on(table.accountId, table.nextAt).where(sql`next_at is not null`),
     index("triggers_event").on(table.accountId, table.space, table.event).where(sql`event is not null`),

@@ -208,6 +208,7 @@ export const webhookHistory = pgTable(
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),
     index("webhook_history_webhook").on(table.accountId, table.webhookId, table.id),
+    index("webhook_history_name").on(table.accountId, table.webhookId, table.event, table.id).concurrently(),
     index("webhook_history_event").on(table.accountId, table.eventId),
     index("webhook_history_unsent")
       .on(table.accountId, table.status, table.id)

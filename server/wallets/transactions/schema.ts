@@ -2,18 +2,7 @@ import { z } from "zod";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
 import { exampleId, instant, label, sentId, typeId } from "#server/operation/fields.ts";
 import { approvalId, endedAt, failure, ofWallet } from "../schema.ts";
-
-export const TRANSACTION_STATUSES = [
-  "awaiting_approval",
-  "reserved",
-  "signed",
-  "broadcast",
-  "confirmed",
-  "failed",
-  "rejected",
-  "cancelled",
-  "expired",
-] as const;
+import { TRANSACTION_STATUSES } from "../statuses.ts";
 
 /** The size limits of a transaction; published in `/pricing`. */
 const TRANSACTION_LIMITS = { maximumDataBytes: 32_768 } as const;
