@@ -1,3 +1,11 @@
+-- Returns the UUID of a public id.
+create or replace function uuid_of_id(p_id text) returns uuid language sql immutable strict parallel safe as $$
+  select string_agg(to_hex(substr(bits, 4 * n + 3, 4)::bit(4)::int), '' order by n)::uuid
+  from generate_series(0, 31) n, (
+    select string_agg((strpos('0123456789abcdefghjkmnpqrstvwxyz', digit) - 1)::bit(5)::text, '' order by place) as bits
+    from string_to_table(right(p_id, 26), null) with ordinality d(digit, place)) decoded
+$$;
+
 -- The order of locks of every transaction for a wallet, so that no two wait for each other:
 --   1. the resource: a quote, an order, a swap, a transaction or signature that awaits its approval
 --   2. the wallet: `lock_wallet`, before its policy is evaluated
