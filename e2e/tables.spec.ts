@@ -66,6 +66,36 @@ const LISTS: { path: string; head: string; make: (name: string) => [string, obje
   { path: "/connections", head: "Label", make: connection },
 ];
 
+/** Lists whose resources a service stores under a name. */
+const STORED: Record<string, (name: string) => object> = {
+  "/memories": (name) => ({ serviceId: "managed-memory", input: { name, content: "Tea" } }),
+  "/triggers": (name) => ({
+    serviceId: "managed-triggers",
+    input: {
+      name,
+      on: { everySeconds: 86_400 },
+      start: { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } },
+    },
+  }),
+  "/workflows/stored": (name) => ({
+    serviceId: "managed-workflows",
+    input: { name, workflow: { name, steps: [{ id: "a", type: "wait", seconds: 1 }] } },
+  }),
+};
+
+for (const [path, put] of Object.entries(STORED))
+  test(`a person sorts ${path} by name`, async ({ page }) => {
+    await signUp(page);
+    for (const name of ["bravo", "alpha", "charlie"])
+      await act(page, "services.invoke", { operationId: "put", ...put(name) });
+    await page.goto(path);
+    await expect.poll(() => namesOf(page)).toEqual(["charlie", "alpha", "bravo"]);
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await expect.poll(() => namesOf(page)).toEqual(["alpha", "bravo", "charlie"]);
+    await page.getByRole("button", { name: "Name", exact: true }).click();
+    await expect.poll(() => namesOf(page)).toEqual(["charlie", "bravo", "alpha"]);
+  });
+
 for (const { path, head, make } of LISTS)
   test(`a person searches, sorts, exports and configures ${path}`, async ({ page }) => {
     await signUp(page);

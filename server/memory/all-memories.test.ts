@@ -53,6 +53,24 @@ test("lists memories of all projects and end users, by name, tag, end user and p
   });
 });
 
+test("lists memories by name in both directions, those without a name before the others", async () => {
+  const ada = await signUpAndIn(api);
+  const put1 = (input: object) => put(ada, { content: "Tea", ...input });
+  const [first, second] = [await put1({}), await put1({})];
+  const [b, a] = [await put1({ name: "b" }), await put1({ name: "A" })];
+  async function walk(sort: string) {
+    const ids: string[] = [];
+    for (let cursor: string | undefined | null; cursor !== null; ) {
+      const { data } = await ada.query("memories.list", { sort, limit: 1, ...(cursor && { cursor }) });
+      ids.push(...data.memories.map(({ id }: { id: string }) => id));
+      cursor = data.nextCursor;
+    }
+    return ids;
+  }
+  expect(await walk("name")).toEqual([first, second, a, b]);
+  expect(await walk("-name")).toEqual([b, a, second, first]);
+});
+
 test("reads the memory of a project or an end user as its own service does", async () => {
   const [ada, eve] = [await signUpAndIn(api), await signUpAndIn(api)];
   const memoryId = await put(ada, { content: "Ten", metadata: { by: 1 } }, { endUser: "bob" });

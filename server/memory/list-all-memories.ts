@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
-import { memories } from "#db/schema/memory.ts";
+import { memories, memoryName } from "#db/schema/memory.ts";
 import { projects } from "#db/schema/projects.ts";
 import { toUuid } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
@@ -50,12 +50,12 @@ export const listAllMemories = operation({
     tag: tag.optional().describe("Only memories that have this tag."),
     endUser: endUserFilter("Only memories of"),
     ...PeriodQuery.shape,
-    sort: sortBy(),
+    sort: sortBy(["name"]),
   }),
   output: z.object({ memories: z.array(ListedMemory), nextCursor, total }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("memory", memories.id, query);
+    const page = pageOf("memory", memories.id, query, { sorts: { name: memoryName } });
     const condition = allOf(
       visible(memories, caller),
       query.search === undefined

@@ -124,13 +124,13 @@ function binding(kind: IdKind, filters: object): Buffer {
 /**
  * Keyset paging over time-ordered ids, newest first, or in the order of `sort`; stable while rows are inserted.
  * `filters` are the query fields that select rows; a cursor is refused with other filters, or another order, than its
- * own. `field` is the name under which the cursor was sent, `sorts` the columns of the names that `sort` accepts.
+ * own. `field` is the name under which the cursor was sent, `sorts` the columns, without nulls, of the names that `sort` accepts.
  */
 export function pageOf<Sort extends string = never>(
   kind: IdKind,
   id: PgColumn,
   { limit, cursor, total, ...filters }: PageRequest & Record<string, unknown>,
-  { field = "query.cursor", sorts }: { field?: string; sorts?: Record<Sort, PgColumn> } = {},
+  { field = "query.cursor", sorts }: { field?: string; sorts?: Record<Sort, SQLWrapper> } = {},
 ) {
   const isDescending = filters.sort === undefined || filters.sort.startsWith("-");
   const sort = sorts && keysOf(sorts).find((name) => name === filters.sort?.replace(/^-/, ""));
@@ -156,16 +156,17 @@ export function pageOf<Sort extends string = never>(
     /** One row more than requested, which shows whether there is a next page. */
     limit: limit + 1,
     /** Returns the cursor of the page whose first row has this id, or comes after it. */
-    cursorFrom: (id: string) => cursorAt(idOf(kind, neighbour(toUuid(kind, id), isDescending ? 1n : -1n))),
+    cursorFrom: (id: string) =>
+      cursorAt(idOf(kind, neighbour(toUuid(kind, id), isDescending ? 1n : -1n)), ""),
     /** Drops the extra row and those beyond `most`, and returns the next cursor. */
-    cut<Row extends { id: string } & Record<Sort, string>>(
+    cut<Row extends { id: string } & Record<Sort, string | null>>(
       rows: Row[],
       most = limit,
     ): { rows: Row[]; nextCursor: string | null } {
       const end = rows.length > most ? rows[most - 1] : undefined;
       return {
         rows: rows.slice(0, most),
-        nextCursor: end ? cursorAt(end.id, sort && end[sort]) : null,
+        nextCursor: end ? cursorAt(end.id, (sort && end[sort]) ?? "") : null,
       };
     },
     /** Counts the rows of `all` up to a bound, if the request asks for that; `found` is the page of them. */
@@ -184,7 +185,7 @@ export function pageOf<Sort extends string = never>(
     },
   };
 
-  function cursorAt(lastId: string, name = ""): string {
+  function cursorAt(lastId: string, name: string): string {
     const uuid = Buffer.from(toUuid(kind, lastId).replaceAll("-", ""), "hex");
     // The part of a name that is compared.
     const compared = [...name].slice(0, COMPARED).join("");

@@ -37,12 +37,12 @@ export const listAllTriggers = operation({
     endUser: endUserFilter("Only triggers of"),
     search: searchBy("Only triggers whose name"),
     ...PeriodQuery.shape,
-    sort: sortBy(),
+    sort: sortBy(["name"]),
   }),
   output: z.object({ triggers: z.array(Trigger), nextCursor, total }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("trigger", triggers.id, query);
+    const page = pageOf("trigger", triggers.id, query, { sorts: { name: triggers.name } });
     const condition = allOf(
       visible(triggers, caller),
       query.status && hasStatus(query.status),

@@ -66,7 +66,7 @@ test("keeps a trigger under its name, as it was put last", async () => {
   expect(gone.body.error).toMatchObject({ status: 404, message: 'No trigger has the name "nightly".' });
 });
 
-test("lists the triggers of one kind", async () => {
+test("lists the triggers of one kind, and by name", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const sources = { nightly: on, paid: { event: "order.paid" }, issues: { webhook: { scheme: "none" } } };
   for (const [name, source] of Object.entries(sources))
@@ -79,6 +79,12 @@ test("lists the triggers of one kind", async () => {
   expect(await list("schedule")).toEqual(["nightly"]);
   expect(await list("event")).toEqual(["paid"]);
   expect(await list("webhook")).toEqual(["issues"]);
+  const byName = async (query: object) => (await viewer.query("triggers.list", { limit: 2, ...query })).data;
+  const first = await byName({ sort: "name" });
+  expect(first.triggers).toMatchObject([{ name: "issues" }, { name: "nightly" }]);
+  const rest = await byName({ sort: "name", cursor: first.nextCursor });
+  expect(rest).toMatchObject({ triggers: [{ name: "paid" }], nextCursor: null });
+  expect((await byName({ sort: "-name" })).triggers).toMatchObject([{ name: "paid" }, { name: "nightly" }]);
 });
 
 test("reads crontab lines in their time zone, on both days that have another length", async () => {

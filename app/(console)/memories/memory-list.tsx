@@ -30,6 +30,7 @@ const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: boolean
     header: "Name",
     cell: ({ name }) => (name === null ? "Without a name" : <bdi title={name}>{plainName(name)}</bdi>),
     csv: ({ name }) => name,
+    sort: "name",
   },
   {
     header: "Content",

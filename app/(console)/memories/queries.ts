@@ -4,7 +4,7 @@ import { plainName } from "#components/ui/plain-name.ts";
 export const memoryList = defineList(
   "memories",
   { search, tag: text("Tag", 100), endUser: linked("End user"), ...period },
-  ["createdAt"],
+  ["createdAt", "name"],
 ).asking(counted);
 
 /** Returns a memory's title. */

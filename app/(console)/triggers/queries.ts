@@ -20,7 +20,7 @@ export const triggerList = defineList(
     endUser: linked("End user"),
     ...period,
   },
-  ["createdAt"],
+  ["createdAt", "name"],
 ).asking(counted);
 
 /** The signature schemes of providers. */

@@ -21,7 +21,7 @@ import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
 const columns: Column<Trigger>[] = [
-  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name, sort: "name" },
   { header: "When", plain: true, cell: ({ on }) => scheduleText(on), csv: ({ on }) => scheduleText(on) },
   {
     header: "Starts",

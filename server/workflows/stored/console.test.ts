@@ -45,6 +45,13 @@ test("shows people the stored workflows of their account, with their versions an
   const list = (await ada.query("workflows.list", { search: "STOCK" })).data;
   expect(list).toEqual({ workflows: [{ ...newest, firstPutAt: expect.any(String) }], nextCursor: null });
   expect(Date.parse(list.workflows[0].firstPutAt)).toBeLessThan(Date.parse(newest.createdAt));
+  for (const [sort, names] of [
+    ["name", ["other", "restock"]],
+    ["-name", ["restock", "other"]],
+  ] as const)
+    expect((await ada.query("workflows.list", { sort })).data.workflows).toMatchObject(
+      names.map((name) => ({ name })),
+    );
   expect((await ada.query("workflows.list", { status: "archived" })).data.workflows).toEqual([]);
   const read = (await ada.query("workflows.read", { workflowId: newest.id })).data;
   expect(read.workflow).toEqual(newest);

@@ -27,12 +27,12 @@ export const listAllWorkflows = operation({
     endUser: endUserFilter("Only workflows of"),
     search: searchBy("Only workflows whose name"),
     ...PeriodQuery.shape,
-    sort: sortBy(),
+    sort: sortBy(["name"]),
   }),
   output: z.object({ workflows: z.array(ListedWorkflow), nextCursor, total }),
 
   async handler({ query, caller, db }) {
-    const page = pageOf("workflow", workflows.id, query);
+    const page = pageOf("workflow", workflows.id, query, { sorts: { name: workflows.name } });
     const statusIs = { active: isNull(workflows.archivedAt), archived: isNotNull(workflows.archivedAt) };
     const condition = allOf(
       visible(workflows, caller),
@@ -44,7 +44,7 @@ export const listAllWorkflows = operation({
       within(workflows.id, query),
     );
     const found = await db
-      .select({ id: workflows.id, workflow: workflows, version: versionColumns })
+      .select({ id: workflows.id, name: workflows.name, workflow: workflows, version: versionColumns })
       .from(workflows)
       .innerJoin(
         workflowVersions,

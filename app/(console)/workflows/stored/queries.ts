@@ -9,7 +9,7 @@ export type Listed = ListedWorkflow;
 export const storedList = defineList(
   "workflows",
   { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), endUser: linked("End user"), ...period },
-  ["createdAt"],
+  ["createdAt", "name"],
 ).asking(counted);
 
 /** The runs of a version of a stored workflow. */

@@ -23,7 +23,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 import { useNames } from "#components/use-names.ts";
 
 const columnsWith = (projects: ReadonlyMap<string, string>): Column<Listed>[] => [
-  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name },
+  { header: "Name", cell: ({ name }) => name, csv: ({ name }) => name, sort: "name" },
   { header: "Newest version", cell: ({ version }) => version, csv: ({ version }) => version, width: "8rem" },
   {
     header: "Status",
