@@ -54,6 +54,12 @@ test("a connection is made with its secret typed once, rotated, disabled and del
   await page.getByRole("link", { name: "Connections" }).last().click();
   await expect(page.getByRole("row", { name: /Orders API/ })).toContainText("Disabled");
   await expectGoodLooks(page);
+  await page.getByLabel("Host").fill("shop.example.net");
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await page.getByLabel("Host").fill("eu.example.com");
+  await expect(page.getByRole("row", { name: /Orders API/ })).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL("/connections");
   await page.getByRole("checkbox", { name: "Choose Orders API" }).check();
   await expect(page.getByRole("button", { name: "Disable 0 connections" })).toBeDisabled();
   await page.getByRole("button", { name: "Enable 1 connection" }).click();

@@ -23,6 +23,8 @@ test("lists an account's artifacts, newest first, and those of one run", async (
   expect(all.body).toEqual({ ok: true, artifacts: [second, first], nextCursor: null });
   const ofRun = await api.send("GET", `/v1/artifacts?runId=${first.runId}`, { key: own.key });
   expect(ofRun.body.artifacts).toEqual([first]);
+  const found = await api.send("GET", `/v1/artifacts?search=${SHA256.toUpperCase()}`, { key: own.key });
+  expect(found.body.artifacts).toEqual([second, first]);
 });
 
 test("answers the bytes as a download that no browser runs", async () => {

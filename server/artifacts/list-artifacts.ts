@@ -1,12 +1,12 @@
 import { and, eq, getTableColumns, gt, inArray, sql } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
 import { serviceBoundary } from "#server/catalogue/queries.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
-import { matching, searchBy } from "#server/operation/matching.ts";
+import { matching, ofContent, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
@@ -29,7 +29,7 @@ export const listArtifacts = operation({
       .optional()
       .meta({ description: "Only artifacts of this service.", examples: ["managed-memory"] }),
     endUser: endUserFilter("Only artifacts of"),
-    search: searchBy("Only artifacts whose name"),
+    search: searchBy("Only artifacts whose content has this SHA-256, in hex, or whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
@@ -47,7 +47,10 @@ export const listArtifacts = operation({
       ofEndUser(artifacts.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
-        : matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),
+        : anyOf(
+            matching(query.search, { kind: "artifact", id: artifacts.id, columns: [artifacts.name] }),
+            ofContent(artifacts.sha256, query.search),
+          ),
       within(artifacts.id, query),
     );
     const found = await db

@@ -95,6 +95,22 @@ test.each(["whsec_5f2cMfKQ9r8GKYqrTwjUPD8ILPZIo2La", `whsec_${Buffer.alloc(32, 7
   },
 );
 
+test("lists the connections that may be used for a host", async () => {
+  const { key } = await api.createRootKey();
+  const exact = await create(key);
+  const below = await create(key, OAUTH2);
+  const port = await create(key, { ...BEARER, allowedHosts: ["api.example.com:8443"] });
+  const idsOf = async (host: string) => {
+    const path = `/v1/connections?host=${encodeURIComponent(host)}`;
+    return (await api.mustSend(200, "GET", path, { key })).connections.map(({ id }: { id: string }) => id);
+  };
+  expect(await idsOf("API.example.com")).toEqual([below.id, exact.id]);
+  expect(await idsOf("api.example.com:8443")).toEqual([port.id, below.id, exact.id]);
+  expect(await idsOf("auth.example.com")).toEqual([below.id]);
+  for (const host of ["example.com", "pi.example.com.evil.test", "*.example.com", "no host", "api"])
+    expect(await idsOf(host), host).toEqual([]);
+});
+
 test("rotates the secret: another version and fingerprint, stored in no form that can be read", async () => {
   const { key, accountId } = await api.createRootKey();
   const before = await create(key);

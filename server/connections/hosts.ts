@@ -61,6 +61,19 @@ export function isAllowedUrl(entries: readonly string[], url: URL): boolean {
   return hostsOf(entries).some((host) => covers(host, wanted));
 }
 
+/** Returns every entry that allows a `host` or `host:port`; any port without one. Null if it is no host. */
+export function entriesFor(text: string): string[] | null {
+  const asked = readAllowedHost(text);
+  if (typeof asked === "string" || asked.wildcard) return null;
+  const names = asked.host.split(".");
+  const above = names.slice(1).map((_, nth) => names.slice(nth + 1).join("."));
+  return [
+    asked.host,
+    writeAllowedHost({ ...asked, port: asked.port ?? 443 }),
+    ...above.map((host) => writeAllowedHost({ host, port: null, wildcard: true })),
+  ];
+}
+
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "What a person did, connections by host, and content by its hash",
+    text: "[Audit events](/docs/auditEvents.list) and [usage](/docs/usage.read) accept `memberId`, and the console filters both by a person. [Connections](/docs/connections.list) can be listed by a `host` that they may be used for. `search` of [files](/docs/files.list) and [artifacts](/docs/artifacts.list) also finds content by its whole SHA-256. In the console triggers, stored workflows and memories are sorted by name.",
+  },
+  {
+    date: "2026-11-29",
     title: "More filters and columns in the console",
     text: "The console finds exports and imports of the database by the beginning of their id, narrows a webhook's deliveries to one event, and lists all runs of a trigger, of a stored workflow, and all retries of a run. Stored workflows show when they were created, and can be listed oldest first. Several runs of one version can be cancelled, retried and forgotten together. Swaps and orders have a column for their wallet, and exports of wallets and audit events include the policy and the address.",
   },

@@ -39,6 +39,10 @@ test("uploads, describes, downloads and deletes a file", async () => {
   const path = file.downloadUrl.replace("http://platform.test", "");
   const read = await api.send("GET", `/v1/files/${file.id}`, { key });
   expect(read.body.file).toMatchObject({ id: file.id, name: "hello.txt", sha256 });
+  const found = async (search: string) =>
+    (await api.mustSend(200, "GET", `/v1/files?search=${search}`, { key })).files;
+  expect(await found(sha256.toUpperCase())).toMatchObject([{ id: file.id }]);
+  expect(await found(sha256.replace("2", "3"))).toEqual([]);
   const bytes = await bytesOf(file.id);
   expect([bytes.status, bytes.body.toString(), bytes.headers.get("etag")]).toEqual([
     200,

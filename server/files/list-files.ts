@@ -1,11 +1,11 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { endUsers } from "#db/schema/accounts.ts";
 import { files } from "#db/schema/files.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
-import { matching, searchBy } from "#server/operation/matching.ts";
+import { matching, ofContent, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
@@ -39,7 +39,7 @@ export const listFiles = operation({
       }),
     projectId: idFilter("project").optional().describe("Only files of this project."),
     endUser: endUserFilter("Only files of"),
-    search: searchBy("Only files whose name"),
+    search: searchBy("Only files whose content has this SHA-256, in hex, or whose name"),
     ...PeriodQuery.shape,
     sort: sortBy(["name"]),
   }),
@@ -56,7 +56,10 @@ export const listFiles = operation({
       ofEndUser(files.endUserId, caller, endUser),
       search === undefined
         ? undefined
-        : matching(search, { kind: "file", id: files.id, columns: [files.name] }),
+        : anyOf(
+            matching(search, { kind: "file", id: files.id, columns: [files.name] }),
+            ofContent(files.sha256, search),
+          ),
       within(files.id, query),
     );
     const found = await db

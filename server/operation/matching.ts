@@ -1,4 +1,4 @@
-import { between, ilike, type SQL, sql } from "drizzle-orm";
+import { between, eq, ilike, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import { anyOf } from "#db/conditions.ts";
@@ -40,6 +40,13 @@ export function matching(text: string, { kind, id, columns, plain }: Searched): 
     ids ? between(id, ids.first, ids.last) : sql`false`,
     ...compared.map((column) => contains(column, text)),
   );
+}
+
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/** Matches rows whose content has this SHA-256; undefined if the text is none. */
+export function ofContent(sha256: PgColumn, text: string): SQL | undefined {
+  return SHA256.test(text) ? eq(sha256, text.toLowerCase()) : undefined;
 }
 
 /** Matches a column that contains the text, ignoring case. */

@@ -87,7 +87,10 @@ export const listRuns = operation({
       query.retryOf === undefined ? undefined : eq(runs.retryOf, query.retryOf),
       query.triggerId === undefined ? undefined : eq(runs.triggerId, query.triggerId),
       query.workflowId === undefined ? undefined : eq(runs.workflowId, query.workflowId),
-      query.workflowVersion === undefined ? undefined : eq(runs.workflowVersion, query.workflowVersion),
+      // The index of workflows has no run without one.
+      query.workflowVersion === undefined
+        ? undefined
+        : and(eq(runs.workflowVersion, query.workflowVersion), isNotNull(runs.workflowId)),
       query.tag === undefined ? undefined : inArray(runs.id, taggedWith(db, caller.accountId, query.tag)),
       query.createdAfter === undefined ? undefined : gte(runs.id, floorAfter(query.createdAfter)),
       query.search === undefined

@@ -1,16 +1,20 @@
-import { eq } from "drizzle-orm";
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { orders } from "#db/schema/trading.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter } from "#server/operation/fields.ts";
-import { matching, searchBy } from "#server/operation/matching.ts";
+import { contains, matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectOrders, toOrder } from "./queries.ts";
 import { Order } from "./schema.ts";
+
+/** Matches orders that contain the text; each of ended and open ones has an index. */
+const containing = (text: string) =>
+  anyOf(contains(orders.symbol, text), contains(orders.clientReference, text));
 
 export const listOrders = operation({
   id: "trading.orders.list",
@@ -47,11 +51,11 @@ export const listOrders = operation({
       ofEndUser(orders.endUserId, caller, query.endUser),
       query.search === undefined
         ? undefined
-        : matching(query.search, {
-            kind: "order",
-            id: orders.id,
-            columns: [orders.symbol, orders.clientReference],
-          }),
+        : anyOf(
+            and(containing(query.search), isNotNull(orders.endedAt)),
+            and(containing(query.search), isNull(orders.endedAt)),
+            matching(query.search, { kind: "order", id: orders.id, columns: [] }),
+          ),
       within(orders.id, query),
     );
     const found = await selectOrders(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);

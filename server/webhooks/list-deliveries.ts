@@ -1,7 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { z } from "zod";
-import { allOf } from "#db/conditions.ts";
+import { allOf, anyOf } from "#db/conditions.ts";
 import { webhookDeliveries } from "#db/schema/webhooks.ts";
+import { EVENT_TYPES } from "#server/events/catalogue.ts";
 import { idFilter } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -9,6 +10,9 @@ import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/ope
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
 import { Delivery, DeliveryStatus } from "./schema.ts";
+
+/** Returns the events whose name contains the text: an index finds deliveries by whole names. */
+const eventsContaining = (text: string) => EVENT_TYPES.filter((type) => type.includes(text.toLowerCase()));
 
 export const listDeliveries = operation({
   id: "webhookDeliveries.list",
@@ -44,11 +48,10 @@ export const listDeliveries = operation({
       query.event ? eq(webhookDeliveries.event, query.event) : undefined,
       query.search === undefined
         ? undefined
-        : matching(query.search, {
-            kind: "delivery",
-            id: webhookDeliveries.id,
-            columns: [webhookDeliveries.event],
-          }),
+        : anyOf(
+            inArray(webhookDeliveries.event, eventsContaining(query.search)),
+            matching(query.search, { kind: "delivery", id: webhookDeliveries.id, columns: [] }),
+          ),
       within(webhookDeliveries.id, query),
     );
     const found = await selectDeliveries(db)

@@ -1,5 +1,5 @@
 import { authTypes } from "#app/(console)/connections/auth-types.ts";
-import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, linked, oneOf, period, search, text, wordsOf } from "#components/table/list.ts";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 
 export const connectionList = defineList(
@@ -7,6 +7,7 @@ export const connectionList = defineList(
   {
     search,
     status: oneOf("Status", wordsOf(CONNECTION_STATUSES)),
+    host: text("Host", 300),
     authType: oneOf("Authentication", authTypes),
     endUser: linked("End user"),
     ...period,

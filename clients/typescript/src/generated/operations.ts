@@ -30,7 +30,7 @@ export const OPERATIONS: Record<string, Operation> = {
   "files.create": {"method":"POST","path":"/files","upload":{"name":"X-File-Name","sha256":"X-Content-Sha256","purpose":"X-Service-File-Purpose"},"idempotent":true,"field":"file"},
   "files.read": {"method":"GET","path":"/files/{fileId}","field":"file"},
   "files.delete": {"method":"DELETE","path":"/files/{fileId}","idempotent":true,"field":"file"},
-  "connections.list": {"method":"GET","path":"/connections","query":["limit","cursor","total","status","authType","endUser","search","from","to","sort"],"field":"connections","pages":true},
+  "connections.list": {"method":"GET","path":"/connections","query":["limit","cursor","total","status","authType","host","endUser","search","from","to","sort"],"field":"connections","pages":true},
   "connections.create": {"method":"POST","path":"/connections","body":true,"idempotent":true,"field":"connection"},
   "connections.read": {"method":"GET","path":"/connections/{connectionId}","field":"connection"},
   "connections.update": {"method":"PATCH","path":"/connections/{connectionId}","body":true,"idempotent":true,"field":"connection"},
