@@ -2,8 +2,9 @@ import type postgres from "postgres";
 import { OPEN_POLICY } from "#server/wallets/policy/schema.ts";
 
 /**
- * Inserts so many ledger transactions, approvals, artifacts, connections, wallets and workflows into an account, by SQL,
- * alike but for their ids; and the wallet of the transactions of `addManyResources`.
+ * Inserts so many ledger transactions, approvals, artifacts, connections, wallets, workflows, orders, swaps, triggers and
+ * deliveries into an account, by SQL, alike but for their ids; and the wallet of the transactions of `addManyResources`,
+ * whose id the webhook of the deliveries has, too.
  */
 export async function addManyListed(
   sql: postgres.Sql,
@@ -37,5 +38,32 @@ export async function addManyListed(
       select ${account}::uuid, id, id, 1, '', '{"steps":[]}', 'member', id, 'Ada' from ${rows} returning workflow_id)
     insert into workflows (account_id, id, space, name, version)
     select ${account}::uuid, workflow_id, workflow_id, 'workflow-' || workflow_id, 1 from versions`;
+  await sql`insert into orders (account_id, id, wallet_id, quote_id, client_reference, symbol, network, base, counter, side, type, time_in_force,
+      quantity, bound_price, status, filled_quantity, filled_value, updated_at, ended_at)
+    select ${account}::uuid, id, ${wallet}::uuid, id, 'order of shop ' || n, 'ETH-USD', 'eip155:31337', 'native', 'native', 'buy', 'market', 'ioc',
+      1, 2000, 'filled', 1, 2000, now(), now() from ${rows}`;
+  const side = {
+    network: "eip155:31337",
+    asset: "native",
+    decimals: 18,
+    amount: "1",
+    expected: "1",
+    minimum: "1",
+  };
+  await sql`insert into swaps (account_id, id, wallet_id, quote_id, status, "from", "to", fees, transactions, caller_type, caller_id, key_ids, request_id,
+      ended_at)
+    select ${account}::uuid, id, ${wallet}::uuid, id, 'completed', ${sql.json(side)}::jsonb, ${sql.json(side)}::jsonb, '[]',
+      jsonb_build_array(jsonb_build_object('network', 'eip155:31337', 'hash', '0x' || encode(sha256(int4send(n)), 'hex'))), 'member', id, '{}', 'req_' || n,
+      now() from ${rows}`;
+  await sql`insert into triggers (account_id, id, space, name, schedule, service_id, operation_id, start, overlap, catch_up_seconds, jitter_seconds,
+      caller_type, caller_id, anchor_at, next_at, updated_at)
+    select ${account}::uuid, id, id, 'restock-shop-' || n, '{"everySeconds":3600}', 'managed-memory', 'put',
+      '{"connectionId":null,"maxAttempts":1,"expiresInSeconds":60,"tags":[]}', 'skip', 0, 0, 'member', id, now(),
+      now() + interval '1 year', now() from ${rows}`;
+  await sql`insert into webhooks (account_id, id, url, events, status, secret, updated_at)
+    values (${account}, ${wallet}, 'https://shop.example/', '{*}', 'active', '', now())`;
+  await sql`insert into webhook_history (account_id, id, webhook_id, event_id, event, status)
+    select ${account}::uuid, id, ${wallet}::uuid, id, 'run.succeeded', 'succeeded' from ${rows}`;
+  await sql`vacuum (analyze) orders, swaps, triggers, webhooks, webhook_history`;
   await sql`vacuum (analyze) ledger_transactions, ledger_entries, approvals, artifacts, connections, wallets, workflows, workflow_versions`;
 }

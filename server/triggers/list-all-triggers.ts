@@ -1,7 +1,7 @@
 import { and, isNotNull, isNull } from "drizzle-orm";
 import { z } from "zod";
 import { allOf } from "#db/conditions.ts";
-import { triggers } from "#db/schema/triggers.ts";
+import { inboundWebhooks, triggers } from "#db/schema/triggers.ts";
 import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -16,7 +16,8 @@ import { TRIGGER_KINDS, TRIGGER_STATUSES } from "./statuses.ts";
 const kinds = {
   schedule: isNotNull(triggers.schedule),
   event: isNotNull(triggers.event),
-  webhook: and(isNull(triggers.schedule), isNull(triggers.event)),
+  // Also says that it has an inbound webhook: no index finds those without a schedule and an event.
+  webhook: and(isNull(triggers.schedule), isNull(triggers.event), isNotNull(inboundWebhooks.triggerId)),
 };
 
 export const listAllTriggers = operation({
