@@ -1,3 +1,6 @@
+/** The maximum of rows in an export. */
+export const MOST_EXPORTED = 100_000;
+
 /** A column of an export: `{ header: "Label", value: (key) => key.label }`. */
 export type CsvColumn<Row> = {
   header: string;

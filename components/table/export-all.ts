@@ -1,11 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { type CsvColumn, csvOf } from "#components/table/csv.ts";
+import { type CsvColumn, csvOf, MOST_EXPORTED } from "#components/table/csv.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 import { UNANSWERED } from "#components/unanswered.ts";
-
-/** The maximum of rows in an export. */
-const MOST = 100_000;
 
 export type Export<Row> = {
   /** The file's name, without its extension. */
@@ -52,7 +49,7 @@ export async function exportAll<Row>(
       rows.push(...next.rows);
       cursor = next.nextCursor ?? undefined;
       onRead(rows.length);
-    } while (cursor !== undefined && rows.length < MOST);
+    } while (cursor !== undefined && rows.length < MOST_EXPORTED);
     save(`${name}.csv`, csvOf(columns, rows));
     if (cursor !== undefined) toast(cut(rows.length));
   } catch (reason) {

@@ -8,7 +8,7 @@ export interface TableSettings {
   columns?: Record<string, Record<string, boolean>>;
 }
 
-/** The settings of a list's table; `view-dialog.tsx` changes them. */
+/** The settings of a list's table; `keep-settings.ts` changes them. */
 export interface ListSettings {
   list: string;
   dense: boolean;

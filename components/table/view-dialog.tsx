@@ -1,12 +1,7 @@
 "use client";
 
 import type { ViewColumn } from "#components/table/column.ts";
-import {
-  parseSettings,
-  SETTINGS_CHANGED,
-  storageKey,
-  type TableSettings,
-} from "#components/table/table-settings.ts";
+import { keepColumns, keepSettings } from "#components/table/keep-settings.ts";
 import type { TableView } from "#components/table/use-list.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -40,7 +35,7 @@ export function ViewDialog({
         <>
           <Button
             onClick={() => {
-              keep({ columns: { ...parseSettings().columns, [view.list]: {} } });
+              keepColumns(view.list, {});
               view.setSort("");
             }}
           >
@@ -56,7 +51,7 @@ export function ViewDialog({
         label="Density"
         options={densities}
         value={view.dense ? "dense" : ""}
-        onChange={(value) => keep({ dense: value === "dense" })}
+        onChange={(value) => keepSettings({ dense: value === "dense" })}
       />
       {sortable.length > 0 && (
         <Select aria-label="Order" options={ordersOf(sortable)} value={view.sort} onChange={view.setSort} />
@@ -68,24 +63,12 @@ export function ViewDialog({
             key={header}
             label={header}
             checked={view.columns[header] ?? !optional}
-            onChange={(event) => {
-              const chosen = { ...view.columns, [header]: event.target.checked };
-              keep({ columns: { ...parseSettings().columns, [view.list]: chosen } });
-            }}
+            onChange={(event) => keepColumns(view.list, { ...view.columns, [header]: event.target.checked })}
           />
         ))}
       </fieldset>
     </Dialog>
   );
-}
-
-function keep(change: TableSettings) {
-  try {
-    window.localStorage.setItem(storageKey(), JSON.stringify({ ...parseSettings(), ...change }));
-  } catch {
-    // Storage is full or forbidden: the view stays unchanged.
-  }
-  window.dispatchEvent(new Event(SETTINGS_CHANGED));
 }
 
 function ordersOf(sortable: readonly { header: string; sort: string }[]) {

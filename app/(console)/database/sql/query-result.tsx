@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useState } from "react";
 import { type ResultColumn, ResultTable } from "#app/(console)/database/sql/result-table.tsx";
-import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { exported } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { ExportCsv } from "#components/table/export-csv.tsx";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -69,7 +69,10 @@ export function QueryResult({ sql, first, page, before, pending, onNext }: Query
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <ExportCsv
             name="result"
-            columns={named.map((header, place) => ({ header, value: (row: unknown[]) => text(row[place]) }))}
+            columns={named.map((header, place) => ({
+              header,
+              value: (row: unknown[]) => exported(row[place]),
+            }))}
             page={readPage}
             cut={(count) => `The first ${count} rows are exported, as many as one file takes.`}
           />
@@ -96,8 +99,6 @@ export function QueryResult({ sql, first, page, before, pending, onNext }: Query
     </div>
   );
 }
-
-const text = (value: unknown) => (value === null ? null : shown(value));
 
 /** Returns unique names, because columns may share a name but an object's properties may not. */
 function namesOf(columns: readonly ResultColumn[]): string[] {

@@ -2,18 +2,16 @@
 
 import type { View } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import { useChosen } from "#components/ui/chosen.ts";
 
-/** Chooses the columns that are read and shown. */
+/** Chooses the columns that are read and shown; this browser keeps them per person. */
 export function ColumnChoice({
-  view: { table, hidden: asked },
-  onChange,
+  view: { table, hidden },
+  onHide,
 }: {
   view: View;
-  onChange: (hidden: readonly string[]) => void;
+  onHide: (hidden: readonly string[]) => void;
 }) {
   const { columns } = table;
-  const [hidden, hide] = useChosen(asked, onChange);
   return (
     <details className="relative">
       <summary className="flex h-8 cursor-pointer list-none items-center rounded-md border border-line-strong/60 px-3 font-medium text-14 hover:bg-hover">
@@ -29,7 +27,7 @@ export function ColumnChoice({
               checked={isShown}
               // The last shown column cannot be hidden.
               disabled={isShown && hidden.length === columns.length - 1}
-              onChange={() => hide(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))}
+              onChange={() => onHide(isShown ? [...hidden, name] : hidden.filter((other) => other !== name))}
             />
           );
         })}

@@ -1,4 +1,5 @@
 import type { useDatabase } from "#app/(console)/database/use-database.ts";
+import { MOST_EXPORTED } from "#components/table/csv.ts";
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 export type Database = NonNullable<ReturnType<typeof useDatabase>["database"]>;
@@ -29,6 +30,10 @@ export type After = { key: unknown[]; sorted: unknown } | number | null;
 
 export const PAGE = 50;
 
+/** The rows that an export reads at once, and the time limit for the statement. */
+const EXPORT_PAGE = 1000;
+const EXPORT_MS = 60_000;
+
 const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
 
 /** True if the operator compares with a value. */
@@ -50,6 +55,39 @@ function readColumns(view: View): string[] {
 
 /** Returns the statement that reads a page. It names its columns, so that a column added meanwhile shifts nothing. */
 export function pageOf(view: View, after: After) {
+  const { source, order, params } = clausesOf(view, after);
+  const offset = typeof after === "number" ? ` offset ${after}` : "";
+  return {
+    sql: `select ${listed(readColumns(view)) || "*"} ${source}${order} limit ${PAGE}${offset}`,
+    params,
+    maxRows: PAGE,
+  };
+}
+
+/** Returns the statement that reads all columns of all rows for an export, and one row more than a file takes. */
+export function exportOf(view: View) {
+  const { source, order, params } = clausesOf(view);
+  const columns = listed(view.table.columns.map(({ name }) => name));
+  const sql = `select ${columns || "*"} ${source}${order} limit ${MOST_EXPORTED + 1}`;
+  return { sql, params, maxRows: EXPORT_PAGE, timeoutMs: EXPORT_MS };
+}
+
+/** Returns the statement that counts the rows up to a limit. */
+export function countOf(view: View, limit: number) {
+  const { source, params } = clausesOf(view);
+  return { sql: `select count(*) from (select ${source} limit ${limit}) as counted`, params };
+}
+
+/** Returns the statement whose plan estimates the number of rows. */
+export function estimateOf(view: View) {
+  const { source, params } = clausesOf(view);
+  return { sql: `explain (format json) select ${source}`, params };
+}
+
+const listed = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
+
+/** Returns the clauses that select and order a view's rows, and their parameters. */
+function clausesOf(view: View, after: After = null) {
   const { table, filters, sort } = view;
   const params: unknown[] = [];
   const bind = (value: unknown) => `$${params.push(value)}`;
@@ -59,16 +97,11 @@ export function pageOf(view: View, after: After) {
     ...(sort ? [`${quoteIdentifier(sort.column)} ${sort.descending ? "desc" : "asc"} nulls last`] : []),
     ...table.primaryKey.map(quoteIdentifier),
   ];
+  const where = conditions.length > 0 ? ` where ${conditions.join(" and ")}` : "";
   return {
-    sql: [
-      `select ${readColumns(view).map(quoteIdentifier).join(", ") || "*"} from public.${quoteIdentifier(table.name)}`,
-      ...(conditions.length > 0 ? [`where ${conditions.join(" and ")}`] : []),
-      ...(order.length > 0 ? [`order by ${order.join(", ")}`] : []),
-      `limit ${PAGE}`,
-      ...(typeof after === "number" ? [`offset ${after}`] : []),
-    ].join(" "),
+    source: `from public.${quoteIdentifier(table.name)}${where}`,
+    order: order.length > 0 ? ` order by ${order.join(", ")}` : "",
     params,
-    maxRows: PAGE,
   };
 }
 
@@ -129,6 +162,9 @@ export function typed(type: string, text: string): unknown {
 
 /** Formats a value for showing and editing. */
 export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** Formats a value for an export; NULL is an empty cell. */
+export const exported = (value: unknown): string | null => (value === null ? null : shown(value));
 
 /** Returns a table, or a view as a table whose rows cannot be identified; undefined if neither exists. */
 export function relationOf({ tables, views }: Database, name: string): Table | undefined {

@@ -6,6 +6,7 @@ import type { ReviewChangesProps } from "#app/(console)/database/tables/[table]/
 import { RowFilters } from "#app/(console)/database/tables/[table]/row-filters.tsx";
 import { relationOf, type Table } from "#app/(console)/database/tables/[table]/row-query.ts";
 import type { RowTableProps } from "#app/(console)/database/tables/[table]/row-table.tsx";
+import type { RowToolsProps } from "#app/(console)/database/tables/[table]/row-tools.tsx";
 import { useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
 import { changesOf, MOST_CHANGES, useStaged } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
@@ -20,9 +21,12 @@ import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-// Loads while the rows are being read.
+// These load while the rows are being read.
 const RowTable = inBrowser<RowTableProps>(() =>
   import("#app/(console)/database/tables/[table]/row-table.tsx").then(({ RowTable }) => RowTable),
+);
+const RowTools = inBrowser<RowToolsProps>(() =>
+  import("#app/(console)/database/tables/[table]/row-tools.tsx").then(({ RowTools }) => RowTools),
 );
 const Structure = inBrowser<{ table: Table }>(() =>
   import("#app/(console)/database/tables/[table]/structure.tsx").then(({ Structure }) => Structure),
@@ -38,7 +42,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
   const { database } = useDatabase();
   const table = database && relationOf(database, name);
   const isView = database?.tables.every((each) => each.name !== name) ?? false;
-  const { view, set } = useView(table);
+  const { view, set, hide } = useView(table);
   const rows = useRows(view);
   const changes = useStaged();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
@@ -106,7 +110,16 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
       >
         <div className="flex flex-wrap items-start gap-2">
           <RowFilters view={view} onChange={(filters) => look({ filters })} />
-          <ColumnChoice view={view} onChange={(hidden) => look({ hidden })} />
+          <ColumnChoice
+            view={view}
+            onHide={(hidden) => {
+              setChosen(new Set());
+              hide(hidden);
+            }}
+          />
+          <div className="flex min-h-8 flex-wrap items-center gap-2 sm:ml-auto">
+            <RowTools view={view} />
+          </div>
         </div>
         <ErrorNotice what="The rows could not be read." error={rows.error} />
         {(size > 0 || chosen.size > 0) && (

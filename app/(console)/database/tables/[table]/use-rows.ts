@@ -10,16 +10,19 @@ import {
   type View,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { useHydrated } from "#components/ui/hydrated.ts";
 
 /** Returns the rows of a view of a table, page by page. */
 export function useRows(view: View | undefined) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
+  // The browser knows the hidden columns, so the server's document does not.
+  const hydrated = useHydrated();
   const ofTable = [...trpc.databases.query.mutationKey(), "rows", view?.table.name];
   const rows = useInfiniteQuery({
     queryKey: [...ofTable, view?.filters, view?.sort, view?.hidden],
-    enabled: view !== undefined,
+    enabled: hydrated && view !== undefined,
     initialPageParam: null as After,
     async queryFn({ pageParam }) {
       const asked = view as View;

@@ -9,26 +9,31 @@ import {
   type Table,
   type View,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { keepColumns } from "#components/table/keep-settings.ts";
+import { useListSettings } from "#components/table/table-settings.ts";
 
-/** Returns the view of a table from the address; ignores names that the table does not have. */
+/**
+ * Returns the view of a table: its filters and order from the address, its hidden columns from this browser. Ignores
+ * names that the table does not have.
+ */
 export function useView(table: Table | undefined) {
   const search = useSearchParams();
   const pathname = usePathname();
   const filters = search.get("filters");
   const sort = search.get("sort");
-  const hidden = search.get("hidden");
+  const { list, columns } = useListSettings(`database/${table?.name}`);
   const view = useMemo(
     () =>
       table && {
         table,
         filters: listOf(filters).filter((entry): entry is Filter => isFilter(entry, table)),
         sort: [parsed(sort)].find((entry): entry is Sort => isSort(entry, table)) ?? null,
-        hidden: listOf(hidden).filter((entry): entry is string => hasColumn(table, entry)),
+        hidden: table.columns.map(({ name }) => name).filter((name) => columns[name] === false),
       },
-    [table, filters, sort, hidden],
+    [table, filters, sort, columns],
   );
 
-  function set(changes: Partial<Omit<View, "table">>) {
+  function set(changes: Partial<Pick<View, "filters" | "sort">>) {
     const params = new URLSearchParams(window.location.search);
     for (const [name, value] of Object.entries(changes)) {
       const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
@@ -38,7 +43,11 @@ export function useView(table: Table | undefined) {
     window.history.replaceState(null, "", params.size > 0 ? `${pathname}?${params}` : pathname);
   }
 
-  return { view, set };
+  function hide(hidden: readonly string[]) {
+    keepColumns(list, Object.fromEntries(hidden.map((name) => [name, false])));
+  }
+
+  return { view, set, hide };
 }
 
 function parsed(text: string | null): unknown {

@@ -1,0 +1,84 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Step } from "#app/(console)/database/sql/plan-steps.ts";
+import {
+  countOf,
+  estimateOf,
+  exported,
+  exportOf,
+  type Row,
+  type View,
+} from "#app/(console)/database/tables/[table]/row-query.ts";
+import { ExportCsv } from "#components/table/export-csv.tsx";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { inDigits } from "#components/ui/digits.ts";
+import { readProblem } from "#components/ui/problem.ts";
+
+/** The rows up to which they are counted, and the time that the count may take; then they are estimated. */
+const MOST_COUNTED = 10_000;
+const COUNT_MS = 1000;
+
+export type RowToolsProps = { view: View };
+
+/** Shows how many rows match the filters, and exports them as CSV. */
+export function RowTools({ view }: RowToolsProps) {
+  const client = useTRPCClient();
+  const count = useRowCount(view);
+  const { name, columns } = view.table;
+  const all = exportOf(view);
+  return (
+    <>
+      <span role="status" className="text-13 text-muted tabular-nums">
+        {count && countText(count)}
+      </span>
+      <ExportCsv
+        name={name}
+        columns={columns.map(({ name: header }, place) => ({
+          header,
+          value: (row: Row) => exported(row[place]),
+        }))}
+        // The pages of one execution, so that a change in between shifts no row.
+        page={async (cursor) => {
+          const { rows, nextCursor } = await client.databases.query.mutate({ ...all, cursor });
+          return { rows: rows as Row[], nextCursor };
+        }}
+      />
+    </>
+  );
+}
+
+type RowCount = { rows: number; isEstimate: boolean };
+
+const countText = ({ rows, isEstimate }: RowCount) =>
+  `${isEstimate ? "about " : ""}${inDigits(rows)} ${rows === 1 ? "row" : "rows"}`;
+
+/** Returns the number of rows that match the filters; PostgreSQL's estimate where counting takes too long. */
+function useRowCount(view: View): RowCount | undefined {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+
+  async function readValue(statement: { sql: string; params: unknown[] }, timeoutMs?: number) {
+    const { rows } = await client.databases.query.mutate({ ...statement, timeoutMs });
+    return (rows as Row[])[0]?.[0];
+  }
+
+  async function read(): Promise<RowCount> {
+    let counted = 0;
+    try {
+      counted = Number(await readValue(countOf(view, MOST_COUNTED + 1), COUNT_MS));
+      if (counted <= MOST_COUNTED) return { rows: counted, isEstimate: false };
+    } catch (reason) {
+      if (readProblem(reason).code !== "query_limit_exceeded") throw reason;
+    }
+    const [{ Plan }] = (await readValue(estimateOf(view))) as [{ Plan: Step }];
+    return { rows: Math.max(Plan["Plan Rows"], counted), isEstimate: true };
+  }
+
+  const { data } = useQuery({
+    queryKey: [...trpc.databases.query.mutationKey(), "rows", view.table.name, "count", view.filters],
+    queryFn: read,
+    placeholderData: keepPreviousData,
+  });
+  return data;
+}
