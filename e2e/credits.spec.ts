@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { linesOf } from "./tables.ts";
 import { createWallet, fund } from "./wallets.ts";
 
 const cli = fileURLToPath(new URL("../server/boot/commands/account.ts", import.meta.url));
@@ -36,6 +37,13 @@ test("the statement lists each charge with the balance after it, and links to it
   await page.getByLabel("Key", { exact: true }).check();
   const spending = page.getByRole("table", { name: "Spending by key" }).locator("tbody tr");
   await expect(spending).toHaveText([/Backend.*1.*100 %/s]);
+  const section = page.locator("section").filter({ has: page.getByRole("heading", { name: "Spending" }) });
+  const file = page.waitForEvent("download");
+  await section.getByRole("button", { name: "Export as CSV" }).click();
+  expect(await linesOf(await file)).toEqual([
+    "Key,Id,Credits,Share",
+    expect.stringMatching(/^Backend,key_\w+,1,1$/),
+  ]);
 
   await page.getByRole("link", { name: "managed-memory put" }).click();
   await expect(page).toHaveURL(`/audit?requestId=${requestId}`);

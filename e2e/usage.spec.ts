@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { exported, namesOf } from "./tables.ts";
 
 /** Makes five successful calls, one refused for its scope and two refused by a limit; one of them costs a credit. */
 async function useAccount(page: Page) {
@@ -58,6 +59,29 @@ test("usage shows a key's calls, their outcomes and cost, and keeps its filters"
   await expect(page.getByLabel("7 days")).toBeChecked();
   await expect(page.getByRole("button", { name: "Project: Storefront" })).toBeVisible();
   await expect(row(page, "key", "Backend")).toContainText(/Backend\s*1/);
+});
+
+test("usage is sorted by any number, and exported in whole", async ({ page }) => {
+  await useAccount(page);
+  await page.goto("/usage");
+  const table = page.getByRole("table", { name: "Usage by operation" });
+  const names = () => namesOf(page);
+  await expect(table).toContainText("services.invoke");
+  const credits = table.getByRole("columnheader", { name: "Credits" });
+  await credits.getByRole("button").click();
+  await expect(credits).toHaveAttribute("aria-sort", "descending");
+  await expect.poll(async () => (await names())[0]).toBe("services.invoke");
+  await credits.getByRole("button").press("Enter");
+  await expect(credits).toHaveAttribute("aria-sort", "ascending");
+  await expect.poll(async () => (await names()).at(-1)).toBe("services.invoke");
+  await page.reload();
+  await expect.poll(async () => (await names()).at(-1)).toBe("services.invoke");
+  await page.getByLabel("Keys", { exact: true }).check();
+  await expect(row(page, "key", "Backend")).toBeVisible();
+  const [head, ...rows] = await exported(page);
+  expect(head).toBe("Key,Id,Requests,Share,Errors,Limited,Credits,p50,p95,p99");
+  expect(rows.find((line) => line.startsWith("Backend"))).toMatch(/^Backend,key_\w+,8,0\.\d+,1,2,1,\d+/);
+  await expectGoodLooks(page);
 });
 
 test("usage is grouped by status and narrowed to an outcome, and leads to those requests", async ({

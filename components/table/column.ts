@@ -26,7 +26,7 @@ export type Column<Row> = {
    * The exported value, under the header or under several headers of its own; without it the column is not exported.
    */
   csv?: CsvColumn<Row>["value"] | readonly CsvColumn<Row>[];
-  /** The column's name in the query field `sort`. */
+  /** The column's name in the query field `sort`, or in the address where the browser sorts by the exported number. */
   sort?: string;
   /** True if the column is hidden until a person chooses it. */
   optional?: boolean;

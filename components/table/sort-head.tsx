@@ -4,14 +4,14 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ThHTMLAttributes } from "react";
 import { Pressable } from "#components/ui/pressable.tsx";
 
-type Props = ThHTMLAttributes<HTMLTableCellElement> & {
+export type SortHeadProps = ThHTMLAttributes<HTMLTableCellElement> & {
   order: { sort: string; setSort: (sort: string) => void };
   by: string;
   header: string;
 };
 
 /** A header that sorts. For names: first from A to Z, then from Z to A, then newest first again. */
-export function SortHead({ order, by, header, ...props }: Props) {
+export function SortHead({ order, by, header, ...props }: SortHeadProps) {
   const sort = order.sort || "-createdAt";
   const isAscending = sort === by;
   const isDescending = sort === `-${by}`;

@@ -17,6 +17,8 @@ export type TableView = ListSettings & {
   shown: <Row>(columns: readonly Column<Row>[]) => readonly Column<Row>[];
   /** A header that sorts. */
   Head: typeof SortHead;
+  /** True if the columns that sort are numbers. */
+  numbers?: boolean;
 };
 
 /** A list's filters, order and columns, from the address and the person's settings. */

@@ -54,7 +54,12 @@ export function ViewDialog({
         onChange={(value) => keepSettings({ dense: value === "dense" })}
       />
       {sortable.length > 0 && (
-        <Select aria-label="Order" options={ordersOf(sortable)} value={view.sort} onChange={view.setSort} />
+        <Select
+          aria-label="Order"
+          options={view.numbers ? numberOrdersOf(sortable) : ordersOf(sortable)}
+          value={view.sort}
+          onChange={view.setSort}
+        />
       )}
       <fieldset>
         <legend className="mb-1 text-13 text-muted">{name?.header} and</legend>
@@ -71,7 +76,19 @@ export function ViewDialog({
   );
 }
 
-function ordersOf(sortable: readonly { header: string; sort: string }[]) {
+type Sortable = readonly { header: string; sort: string }[];
+
+function numberOrdersOf(sortable: Sortable) {
+  return [
+    { value: "", label: "Usual order" },
+    ...sortable.flatMap(({ header, sort }) => [
+      { value: `-${sort}`, label: `${header}, largest first` },
+      { value: sort, label: `${header}, smallest first` },
+    ]),
+  ];
+}
+
+function ordersOf(sortable: Sortable) {
   return [
     { value: "", label: "Newest first" },
     ...sortable.flatMap(({ header, sort }) =>

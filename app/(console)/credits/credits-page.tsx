@@ -5,7 +5,6 @@ import dynamic from "next/dynamic";
 import { BalanceFigures } from "#app/(console)/credits/balance-figures.tsx";
 import { LowCredits } from "#app/(console)/credits/low-credits.tsx";
 import { balanceQuery } from "#app/(console)/credits/queries.ts";
-import { Spending } from "#app/(console)/credits/spending.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -18,6 +17,10 @@ import { Section } from "#components/ui/section.tsx";
 /** Loaded separately, so that buying credits over this page loads little script first. */
 const BurnDown = dynamic(() =>
   import("#app/(console)/credits/burn-down.tsx").then(({ BurnDown }) => BurnDown),
+);
+
+const Spending = dynamic(() =>
+  import("#app/(console)/credits/spending.tsx").then(({ Spending }) => Spending),
 );
 
 const Statement = dynamic(() =>

@@ -6,7 +6,9 @@ import { share } from "#app/(console)/usage/usage-figures.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
+import { useSorted } from "#components/table/use-sorted.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Count, inUsd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -17,12 +19,38 @@ import { useNames } from "#components/use-names.ts";
 type Row = { key: string | null; chargedCredits: number; name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
-  { header: "Credits", cell: (row) => <Count value={row.chargedCredits} />, align: "end", width: "8rem" },
+  {
+    header: "Credits",
+    cell: (row) => <Count value={row.chargedCredits} />,
+    csv: (row) => row.chargedCredits,
+    sort: "credits",
+    align: "end",
+    width: "8rem",
+  },
   { header: "USD", cell: (row) => inUsd(row.chargedCredits), align: "end", width: "7rem", minor: true },
-  { header: "Share", cell: (row) => share(row.ofAll), align: "end", width: "6rem" },
+  {
+    header: "Share",
+    cell: (row) => share(row.ofAll),
+    csv: (row) => row.ofAll,
+    align: "end",
+    width: "6rem",
+  },
 ];
 const columnsBy = Object.fromEntries(
-  groupings.map(({ value, label }) => [value, [{ header: label, cell: (row: Row) => row.name }, ...numbers]]),
+  groupings.map(({ value, label }) => [
+    value,
+    [
+      {
+        header: label,
+        cell: (row: Row) => row.name,
+        csv: [
+          { header: label, value: (row: Row) => row.name },
+          { header: "Id", value: (row: Row) => row.key },
+        ],
+      },
+      ...numbers,
+    ],
+  ]),
 ) as Record<Grouping, Column<Row>[]>;
 const MOST = 10;
 
@@ -35,33 +63,37 @@ export function Spending() {
   const usage = query.isPlaceholderData ? undefined : query.data?.usage;
   const charged = usage?.groups
     .filter(({ chargedCredits }) => chargedCredits > 0)
-    .toSorted((one, other) => other.chargedCredits - one.chargedCredits)
-    .slice(0, MOST);
-  const names = useNames(grouping === "service" ? [] : (charged?.map(({ key }) => key) ?? []));
+    .toSorted((one, other) => other.chargedCredits - one.chargedCredits);
+  const names = useNames(grouping === "service" ? [] : (charged?.slice(0, MOST).map(({ key }) => key) ?? []));
   const rows = charged?.map(({ key, chargedCredits }) => ({
     key,
     chargedCredits,
     name: key === null ? "None" : (names.get(key) ?? key),
     ofAll: chargedCredits / (usage?.totals.chargedCredits || 1),
   }));
+  const table = useSorted(`spending by ${grouping}`, columnsBy[grouping], rows?.slice(0, MOST), rows);
   return (
     <Section
       title="Spending"
       description={`The ${MOST} largest totals of the last ${DAYS} days.`}
       action={
-        <Segments
-          label="Spending by"
-          options={groupings}
-          value={grouping}
-          onChange={(value) => filters.set("by", value === "service" ? "" : value)}
-        />
+        <div className="flex flex-wrap items-center gap-1">
+          <Segments
+            label="Spending by"
+            options={groupings}
+            value={grouping}
+            onChange={(value) => filters.set("by", value === "service" ? "" : value)}
+          />
+          <LazyListTools view={table.view} columns={table.columns} start={table.start} />
+        </div>
       }
     >
       <ErrorNotice what="The spending could not be loaded." error={query.error} />
       <DataTable
         label={`Spending by ${grouping}`}
-        columns={columnsBy[grouping]}
-        rows={rows}
+        columns={table.columns}
+        rows={table.rows}
+        view={table.view}
         failed={query.isError}
         rowId={({ key }) => key ?? ""}
         rowHref={({ key }) => detailOf(grouping, key)}

@@ -10,7 +10,9 @@ import { inMs, share, type Totals } from "#app/(console)/usage/usage-figures.tsx
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
+import { useSorted } from "#components/table/use-sorted.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
@@ -24,17 +26,70 @@ type Group = { key: string | null } & Totals;
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
-  { header: "Requests", cell: (row) => <Count value={row.requests} />, align: "end", width: "7rem" },
-  { header: "Share", cell: (row) => share(row.ofAll), align: "end", width: "6rem", minor: true },
-  { header: "Errors", cell: (row) => <Count value={row.errors} />, align: "end", width: "6rem" },
-  { header: "Limited", cell: (row) => <Count value={row.limited} />, align: "end", width: "6rem" },
-  { header: "Credits", cell: (row) => <Count value={row.chargedCredits} />, align: "end", width: "7rem" },
-  { header: "p50", cell: (row) => inMs(row.p50Ms), align: "end", width: "5.5rem", minor: true },
-  { header: "p95", cell: (row) => inMs(row.p95Ms), align: "end", width: "5.5rem" },
-  { header: "p99", cell: (row) => inMs(row.p99Ms), align: "end", width: "5.5rem", minor: true },
+  {
+    header: "Requests",
+    cell: (row) => <Count value={row.requests} />,
+    csv: (row) => row.requests,
+    sort: "requests",
+    align: "end",
+    width: "7rem",
+  },
+  {
+    header: "Share",
+    cell: (row) => share(row.ofAll),
+    csv: (row) => row.ofAll,
+    align: "end",
+    width: "6rem",
+    minor: true,
+  },
+  {
+    header: "Errors",
+    cell: (row) => <Count value={row.errors} />,
+    csv: (row) => row.errors,
+    sort: "errors",
+    align: "end",
+    width: "6rem",
+  },
+  {
+    header: "Limited",
+    cell: (row) => <Count value={row.limited} />,
+    csv: (row) => row.limited,
+    sort: "limited",
+    align: "end",
+    width: "6rem",
+  },
+  {
+    header: "Credits",
+    cell: (row) => <Count value={row.chargedCredits} />,
+    csv: (row) => row.chargedCredits,
+    sort: "credits",
+    align: "end",
+    width: "7rem",
+  },
+  { ...durations("p50", ({ p50Ms }) => p50Ms), minor: true },
+  durations("p95", ({ p95Ms }) => p95Ms),
+  { ...durations("p99", ({ p99Ms }) => p99Ms), minor: true },
 ];
+
+function durations(header: string, csv: (row: Row) => number | null): Column<Row> {
+  return { header, cell: (row) => inMs(csv(row)), csv, sort: header, align: "end", width: "5.5rem" };
+}
+
 const columnsBy = Object.fromEntries(
-  groupings.map(({ value, one }) => [value, [{ header: one, cell: (row: Row) => row.name }, ...numbers]]),
+  groupings.map(({ value, one }) => [
+    value,
+    [
+      {
+        header: one,
+        cell: (row: Row) => row.name,
+        csv: [
+          { header: one, value: (row: Row) => row.name },
+          ...(value === "key" || value === "project" ? [{ header: "Id", value: (row: Row) => row.key }] : []),
+        ],
+      },
+      ...numbers,
+    ],
+  ]),
 ) as Record<Grouping, Column<Row>[]>;
 
 /** Groups the period's requests; a row links to its requests in the audit. */
@@ -60,6 +115,8 @@ export function UsageGroups({
     name: nameOf(group.key, grouping, names, me.data),
     ofAll: group.requests / usage.totals.requests,
   }));
+
+  const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows);
 
   const filterOf = (key: string) =>
     grouping === "key" && key.startsWith("mbr_") ? "memberId" : filtersOf[grouping];
@@ -105,18 +162,22 @@ export function UsageGroups({
     <Section
       title="What made it up?"
       action={
-        <Segments
-          label="Group by"
-          options={groupings}
-          value={grouping}
-          onChange={(value) => filters.set("by", value === "operation" ? "" : value)}
-        />
+        <div className="flex flex-wrap items-center gap-1">
+          <Segments
+            label="Group by"
+            options={groupings}
+            value={grouping}
+            onChange={(value) => filters.set("by", value === "operation" ? "" : value)}
+          />
+          <LazyListTools view={table.view} columns={table.columns} start={table.start} />
+        </div>
       }
     >
       <DataTable
         label={`Usage by ${grouping}`}
-        columns={columnsBy[grouping]}
-        rows={rows}
+        columns={table.columns}
+        rows={table.rows}
+        view={table.view}
         failed={failed}
         rowId={(row) => row.key ?? ""}
         rowHref={hrefOf}

@@ -1,0 +1,51 @@
+"use client";
+
+import { type Column, exportedOf } from "#components/table/column.ts";
+import { exporting } from "#components/table/exporting.ts";
+import { NumberHead } from "#components/table/number-head.tsx";
+import { useListSettings } from "#components/table/table-settings.ts";
+import { useFilters } from "#components/table/use-filters.ts";
+import type { TableView } from "#components/table/use-list.ts";
+
+/**
+ * The state of a table whose rows are all in the browser, which sorts and exports them: a column with `sort` sorts by
+ * its exported number. `exported` are the rows of the export, by default those of the table.
+ */
+export function useSorted<Row>(
+  name: string,
+  columns: readonly Column<Row>[],
+  rows: Row[] | undefined,
+  exported = rows,
+) {
+  const settings = useListSettings(name);
+  const order = useFilters(["order"]);
+  const view: TableView = {
+    ...settings,
+    shown: (all) => all.filter(({ header }, index) => index === 0 || settings.columns[header] !== false),
+    sort: order.values.order,
+    setSort: (sort) => order.set("order", sort),
+    Head: NumberHead,
+    numbers: true,
+  };
+  const by = columns.find(({ sort }) => sort === view.sort.replace(/^-/, "") && sort !== "");
+  const sorted = by ? rows?.toSorted(comparing(by, view.sort.startsWith("-"))) : rows;
+  const start = exporting({
+    name,
+    columns: exportedOf(columns),
+    page: async () => ({ rows: exported ?? [], nextCursor: null }),
+  });
+  return { view, columns, rows: sorted, start };
+}
+
+/** Compares rows by a column's numbers; rows without one come last in both directions. */
+function comparing<Row>({ csv }: Column<Row>, isDescending: boolean) {
+  const numberOf = (row: Row) => {
+    const value = typeof csv === "function" ? csv(row) : null;
+    return typeof value === "number" ? value : null;
+  };
+  return (one: Row, other: Row) => {
+    const [left, right] = [numberOf(one), numberOf(other)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return isDescending ? right - left : left - right;
+  };
+}
