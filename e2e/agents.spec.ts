@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { startModelServer } from "../server/testing/model-server.ts";
+import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
 
@@ -69,9 +70,39 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
   await expect(page.getByText("Tea at four is kept.").first()).toBeVisible();
   await expect(page.getByText("It was done.")).toBeVisible();
+  const block = (name: string) => page.getByRole("region", { name, exact: true });
+  await expect(block("Arguments")).toHaveCount(0);
+  await page.getByText("Arguments and result").press("Enter");
+  await expect(block("Arguments")).toContainText('"content": "Tea at four"');
+  await expect(block("Result")).toContainText('"memory"');
   await expectGoodLooks(page);
   await page.getByRole("link", { name: "Agents" }).last().click();
   await expect(page.getByRole("row", { name: /Remember tea at four/ })).toContainText("Succeeded");
+  await model.stop();
+});
+
+test("a run of the tier strict shows its tool calls, and why their arguments are not kept", async ({
+  page,
+}) => {
+  await signUp(page);
+  const model = await connectModel(page);
+  const { secret } = await createKey(page, {
+    label: "Private",
+    scopes: ["services:invoke", "runs:write", "connections:read"],
+    privacyTier: "strict",
+  });
+  const { connections } = (await callApi(page.request, secret, "GET", "/connections")).body;
+  const { body } = await callApi(page.request, secret, "POST", "/runs", {
+    serviceId: "managed-agents",
+    operationId: "respond",
+    connectionId: connections[0].id,
+    input: { input: "Remember tea at four.", tools: [PUT], approveWrites: false },
+  });
+  await page.goto(`/agents/${body.run.id}`);
+  await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
+  await page.getByText("Arguments and result").click();
+  await expect(page.getByText("The privacy tier of the run keeps neither arguments")).toBeVisible();
+  await expectGoodLooks(page);
   await model.stop();
 });
 

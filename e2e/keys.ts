@@ -5,7 +5,10 @@ let acts = 0;
 export const newAct = () => `e2e-${process.pid}-${++acts}-${Date.now()}`;
 
 /** Creates a key in the signed-in person's account, as the console does; returns its secret. */
-export async function createKey(page: Page, body: { label: string; scopes: string[]; limits?: object }) {
+export async function createKey(
+  page: Page,
+  body: { label: string; scopes: string[]; limits?: object; privacyTier?: string },
+) {
   const origin = new URL(page.url()).origin;
   const answer = await page.request.post("/api/trpc/apiKeys.create", {
     headers: { origin, "idempotency-key": newAct() },

@@ -1,13 +1,17 @@
+import { ToolCall } from "#app/(console)/agents/[runId]/tool-call.tsx";
+import { toolStepOf, toolStepsIn } from "#app/(console)/agents/[runId]/tool-steps.ts";
 import type { ShownRun } from "#app/(console)/agents/queries.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { Card, Section } from "#components/ui/section.tsx";
-import { Badge, Status } from "#components/ui/status.tsx";
-import type { AgentResponse, ToolUse } from "#server/agents/schema.ts";
+import type { AgentResponse } from "#server/agents/schema.ts";
 
-/** Shows the agent's messages and tool calls, model call by model call; available when the run has ended. */
+/**
+ * Shows the agent's messages and tool calls, model call by model call. A run without a result, because it has not ended
+ * well or its tier has purged it, shows the calls that its timeline names.
+ */
 export function AgentSteps({ run }: { run: ShownRun }) {
   const { steps = [] } = (run.result ?? {}) as Partial<AgentResponse>;
-  if (steps.length === 0) return null;
+  if (steps.length === 0) return <NamedCalls run={run} />;
   return (
     <Section title="Steps">
       <ol className="flex flex-col gap-3">
@@ -21,7 +25,7 @@ export function AgentSteps({ run }: { run: ShownRun }) {
               {text && <p className="whitespace-pre-wrap break-words">{text}</p>}
               {toolCalls.map((use, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-                <Tool key={place} use={use} />
+                <ToolCall key={place} run={run} tool={toolStepOf(run, nth + 1, place, use.tool)} use={use} />
               ))}
             </Card>
           </li>
@@ -31,18 +35,20 @@ export function AgentSteps({ run }: { run: ShownRun }) {
   );
 }
 
-function Tool({ use: { tool, operation, outcome, errorCode, chargedCredits } }: { use: ToolUse }) {
+function NamedCalls({ run }: { run: ShownRun }) {
+  const calls = toolStepsIn(run);
+  if (calls.length === 0) return null;
   return (
-    <p className="flex min-w-0 flex-wrap items-center gap-2">
-      <code className="min-w-0 break-all font-mono text-13">{operation ?? tool}</code>
-      <Status
-        value={outcome}
-        tone={outcome === "succeeded" ? "ok" : outcome === "rejected" ? "bad" : "warn"}
-      />
-      {errorCode && <span className="font-mono text-13 text-muted">{errorCode}</span>}
-      {chargedCredits > 0 && (
-        <Badge>{chargedCredits === 1 ? "1 credit" : `${inDigits(chargedCredits)} credits`}</Badge>
-      )}
-    </p>
+    <Section title="Tool calls">
+      <ol className="flex flex-col gap-3">
+        {calls.map((tool) => (
+          <li key={`${tool.model}.${tool.place}`}>
+            <Card>
+              <ToolCall run={run} tool={tool} use={undefined} />
+            </Card>
+          </li>
+        ))}
+      </ol>
+    </Section>
   );
 }

@@ -1,0 +1,88 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ToolStep } from "#app/(console)/agents/[runId]/tool-steps.ts";
+import { hasEnded, type ShownRun } from "#app/(console)/agents/queries.ts";
+import { useTRPC } from "#components/trpc.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
+import { inDigits } from "#components/ui/digits.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { Badge, Status } from "#components/ui/status.tsx";
+import type { ToolUse } from "#server/agents/schema.ts";
+
+type Call = { run: ShownRun; tool: ToolStep };
+
+/** Shows a tool call and its outcome; its arguments and its result are loaded when a person opens them. */
+export function ToolCall({ run, tool, use }: Call & { use: ToolUse | undefined }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="flex min-w-0 flex-wrap items-center gap-2">
+        <code className="min-w-0 break-all font-mono text-13">{use?.operation ?? tool.tool}</code>
+        {use && <Outcome use={use} />}
+      </p>
+      <details className="text-13" onToggle={() => setOpened(true)}>
+        <summary className="w-fit rounded-md text-muted hover:text-ink">Arguments and result</summary>
+        {opened && <Details run={run} tool={tool} />}
+      </details>
+    </div>
+  );
+}
+
+function Outcome({ use: { outcome, errorCode, chargedCredits } }: { use: ToolUse }) {
+  return (
+    <>
+      <Status
+        value={outcome}
+        tone={outcome === "succeeded" ? "ok" : outcome === "rejected" ? "bad" : "warn"}
+      />
+      {errorCode && <span className="font-mono text-13 text-muted">{errorCode}</span>}
+      {chargedCredits > 0 && (
+        <Badge>{chargedCredits === 1 ? "1 credit" : `${inDigits(chargedCredits)} credits`}</Badge>
+      )}
+    </>
+  );
+}
+
+function Details({ run, tool }: Call) {
+  const asked = useStep(run, tool.model);
+  const answered = useStep(run, tool.name);
+  const error = asked.error ?? answered.error;
+  if (error) return <ErrorNotice what="The call could not be loaded." error={error} />;
+  if (asked.isLoading || answered.isLoading) return <Skeleton className="mt-2 h-16" />;
+  // Only a privacy tier leaves a finished step without what it answered.
+  if (asked.step && asked.step.output === null)
+    return (
+      <p className="pt-2 text-muted">
+        The privacy tier of the run keeps neither arguments nor results once the run has ended.
+      </p>
+    );
+  const call = (asked.step?.output as { toolCalls: { input: unknown }[] } | undefined)?.toolCalls[tool.place];
+  return (
+    <div className="flex flex-col gap-2 pt-2">
+      <CodeBlock label="Arguments" code={textOf(call?.input)} />
+      {answered.step ? (
+        <CodeBlock label="Result" code={textOf(answered.step.output)} />
+      ) : (
+        <p className="break-words text-muted">
+          {tool.failure ?? (hasEnded(run) ? "The call was not made." : "There is no result yet.")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Returns what a step of the run has answered; undefined while it is not done. */
+function useStep(run: ShownRun, name: string) {
+  const trpc = useTRPC();
+  const { data, error, isLoading } = useQuery({
+    ...trpc.runs.steps.read.queryOptions({ runId: run.id, name }),
+    staleTime: hasEnded(run) ? Number.POSITIVE_INFINITY : 0,
+  });
+  return { step: data?.step ?? undefined, error, isLoading };
+}
+
+const textOf = (value: unknown) =>
+  typeof value === "string" ? value : JSON.stringify(value ?? null, null, 2);
