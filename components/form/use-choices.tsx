@@ -11,6 +11,7 @@ import {
 } from "#components/form/choices-query.ts";
 import { FindInput } from "#components/form/find-input.tsx";
 import { useTRPC } from "#components/trpc.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import type { Option } from "#components/ui/select.tsx";
 
 type Named = { id: string; name: string } | { id: string; label: string };
@@ -75,6 +76,19 @@ export function useConnectionChoices() {
   const query = useTRPC().connections.list.queryOptions(activeConnectionsQuery(search));
   const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
   return choicesOf("connections", { rows: data?.connections ?? [], more: hasMore(data) }, setSearch);
+}
+
+/** End users to choose from, by external id; always with the chosen one. */
+export function useEndUserChoices(chosen = "") {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().endUsers.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const ids = new Set([
+    ...(data?.endUsers.map(({ externalId }) => externalId) ?? []),
+    ...(chosen ? [chosen] : []),
+  ]);
+  const rows = [...ids].map((id) => ({ id, name: plainName(id) }));
+  return choicesOf("end users", { rows, more: hasMore(data) }, setSearch);
 }
 
 function hasMore(page: { nextCursor: string | null } | undefined): boolean {

@@ -1,6 +1,7 @@
 "use client";
 
 import {
+  useEndUserChoices,
   useKeyChoices,
   useProjectChoices,
   useServiceChoices,
@@ -20,11 +21,12 @@ type Props = { filters: Filters<string>; name: string; label: string; all?: stri
 export function LazyFilter({
   kind,
   ...props
-}: Props & { kind: "project" | "service" | "key" | "wallet" | "member" | "moment" }) {
+}: Props & { kind: "project" | "service" | "key" | "wallet" | "endUser" | "member" | "moment" }) {
   if (kind === "moment") return <FilterPeriod filters={props.filters} />;
   if (kind === "project") return <ProjectFilter {...props} />;
   if (kind === "key") return <KeyFilter {...props} />;
   if (kind === "member") return <MemberFilter {...props} />;
+  if (kind === "endUser") return <EndUserFilter {...props} />;
   return kind === "service" ? <ServiceFilter {...props} /> : <WalletFilter {...props} />;
 }
 
@@ -47,4 +49,8 @@ function MemberFilter(props: Props) {
 function WalletFilter(props: Props) {
   const { options, find } = useWalletChoices();
   return <FilterSelect {...props} width={width} options={options} find={find} />;
+}
+
+function EndUserFilter(props: Props) {
+  return <FilterSelect {...props} width={width} {...useEndUserChoices(props.filters.values[props.name])} />;
 }

@@ -21,6 +21,7 @@ export type Filter =
   | { kind: "key"; label: string }
   | { kind: "wallet"; label: string }
   | { kind: "member"; label: string; all?: string }
+  | { kind: "endUser"; label: string }
   /** The beginning of a period can be a span, which the server resolves: `24h` or `7d` before now. */
   | { kind: "moment"; label: string; span?: RegExp };
 
@@ -46,6 +47,9 @@ export const period = {
   from: { kind: "moment", label: "From", span: /^\d{1,3}[hd]$/ },
   to: { kind: "moment", label: "Until" },
 } as const;
+
+/** Filters by an end user. */
+export const endUser = { kind: "endUser", label: "End user" } as const;
 
 /** Filters by a property that links from other pages set. */
 export const linked = (label: string) => ({ kind: "linked", label }) as const;

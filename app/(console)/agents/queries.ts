@@ -1,4 +1,4 @@
-import { defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { defineList, endUser, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { Run } from "#server/runs/schema.ts";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
@@ -8,7 +8,7 @@ export type ShownRun = Omit<Run, "input" | "result"> & Partial<Pick<Run, "input"
 /** The list of agents' runs. */
 export const agentList = defineList(
   "agents",
-  { search, status: oneOf("Status", wordsOf(RUN_STATUSES)), endUser: linked("End user"), ...period },
+  { search, status: oneOf("Status", wordsOf(RUN_STATUSES)), endUser, ...period },
   ["createdAt"],
 ).asking((query) => ({
   ...query,

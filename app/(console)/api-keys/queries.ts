@@ -1,4 +1,4 @@
-import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, endUser, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { DAY_MS } from "#server/base/durations.ts";
 import { KEY_STATUSES } from "#server/keys/statuses.ts";
@@ -20,7 +20,7 @@ export const keyList = defineList(
     search,
     status: oneOf("Status", wordsOf(KEY_STATUSES)),
     expiry: oneOf("Expiry", expiries),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt", "label"],

@@ -1,5 +1,5 @@
 import { kinds } from "#app/(console)/approvals/words.ts";
-import { defineList, linked, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
+import { defineList, endUser, oneOf, period, search, segments, wordsOf } from "#components/table/list.ts";
 import { Segments } from "#components/ui/segments.tsx";
 import { APPROVAL_STATUSES } from "#server/approvals/statuses.ts";
 
@@ -25,7 +25,7 @@ export const approvalList = defineList(
     status: segments("Status", statuses, Segments),
     search,
     kind: oneOf("Kind", kinds),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt"],

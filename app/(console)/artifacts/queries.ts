@@ -1,4 +1,4 @@
-import { counted, defineList, linked, period, search, text } from "#components/table/list.ts";
+import { counted, defineList, endUser, period, search, text } from "#components/table/list.ts";
 
 export const artifactList = defineList(
   "artifacts",
@@ -6,7 +6,7 @@ export const artifactList = defineList(
     search,
     serviceId: { kind: "service", label: "Service" },
     runId: text("Run id"),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt", "name"],

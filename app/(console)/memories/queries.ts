@@ -1,9 +1,9 @@
-import { counted, defineList, linked, period, search, text } from "#components/table/list.ts";
+import { counted, defineList, endUser, period, search, text } from "#components/table/list.ts";
 import { plainName } from "#components/ui/plain-name.ts";
 
 export const memoryList = defineList(
   "memories",
-  { search, tag: text("Tag", 100), endUser: linked("End user"), ...period },
+  { search, tag: text("Tag", 100), endUser, ...period },
   ["createdAt", "name"],
 ).asking(counted);
 

@@ -1,6 +1,7 @@
 import { choicesQuery } from "#components/form/choices-query.ts";
 import {
   defineList,
+  endUser,
   linked,
   oneOf,
   onOff,
@@ -29,7 +30,7 @@ export const runList = defineList(
     retryOf: linked("Retries of"),
     triggerId: linked("Trigger"),
     workflowId: linked("Stored workflow"),
-    endUser: linked("End user"),
+    endUser,
     failures: onOff("Only failures"),
     ...period,
   },

@@ -1,4 +1,4 @@
-import { counted, defineList, linked, oneOf, period, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, endUser, oneOf, period, wordsOf } from "#components/table/list.ts";
 import { SWAP_STATUSES } from "#server/swaps/statuses.ts";
 
 export const swapList = defineList(
@@ -7,7 +7,7 @@ export const swapList = defineList(
     search: { kind: "search", label: "Hash or id" },
     status: oneOf("Status", wordsOf(SWAP_STATUSES)),
     walletId: { kind: "wallet", label: "Wallet" },
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt"],

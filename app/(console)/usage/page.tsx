@@ -14,6 +14,7 @@ export default async function UsagePage() {
     trpc.usage.read.queryOptions(overTime),
     trpc.usage.read.queryOptions(perGroup),
     trpc.apiKeys.list.queryOptions(choicesQuery()),
+    trpc.endUsers.list.queryOptions(choicesQuery()),
     trpc.storage.read.queryOptions({}),
   );
   return (

@@ -9,17 +9,20 @@ import { filterNames, narrowing, outcomeChoices, usageQueries } from "#app/(cons
 import { UsageCharts } from "#app/(console)/usage/usage-charts.tsx";
 import { UsageFigures } from "#app/(console)/usage/usage-figures.tsx";
 import { UsageGroups } from "#app/(console)/usage/usage-groups.tsx";
-import { useKeyChoices } from "#components/form/use-choices.tsx";
-import { useMemberChoices } from "#components/form/use-member-choices.tsx";
 import { FilterBar, FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
-import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { useClock } from "#components/ui/use-clock.ts";
+
+const LazyFilter = inBrowser(
+  () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
+  <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
+);
 
 /** How often a period that reaches the present is refetched. */
 const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: false } as const;
@@ -49,8 +52,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
     ...trpc.usage.read.queryOptions(perGroup, { placeholderData: keepSame(grouping) }),
     refetchInterval,
   });
-  const keys = useKeyChoices();
-  const people = useMemberChoices();
+  const found = useFilters<string>(["keyId", "memberId", "endUser"]);
   const isInProject = useIsInProject();
 
   return (
@@ -74,9 +76,9 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
           label="Operation"
           options={operationIds.map((id) => ({ value: id, label: id }))}
         />
-        <FilterSelect filters={filters} name="keyId" label="Key" {...keys} />
-        <FilterSelect filters={filters} name="memberId" label="Person" {...people} />
-        <LinkedFilter filters={filters} name="endUser" label="End user" />
+        <LazyFilter kind="key" filters={found} name="keyId" label="Key" />
+        <LazyFilter kind="member" filters={found} name="memberId" label="Person" />
+        <LazyFilter kind="endUser" filters={found} name="endUser" label="End user" />
         <FilterSelect filters={filters} name="outcome" label="Outcome" options={outcomeChoices} />
         <FilterSelect filters={filters} name="status" label="Response" options={statusChoices} />
         <FilterSwitch filters={filters} name="consoleReads" label="Console reads" />

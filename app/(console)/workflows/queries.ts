@@ -1,10 +1,10 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
-import { defineList, linked, oneOf, period, search } from "#components/table/list.ts";
+import { defineList, endUser, oneOf, period, search } from "#components/table/list.ts";
 
 /** The list of workflows' runs. */
 export const workflowList = defineList(
   "workflow-runs",
-  { search, status: oneOf("Status", statuses), endUser: linked("End user"), ...period },
+  { search, status: oneOf("Status", statuses), endUser, ...period },
   ["createdAt"],
 ).asking((query) => ({
   ...query,

@@ -1,5 +1,5 @@
 import { statuses } from "#app/(console)/runs/queries.ts";
-import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, endUser, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { ListedWorkflow, StoredWorkflow } from "#server/workflows/stored/schema.ts";
 import { WORKFLOW_STATUSES } from "#server/workflows/stored/statuses.ts";
 
@@ -8,7 +8,7 @@ export type Listed = ListedWorkflow;
 
 export const storedList = defineList(
   "workflows",
-  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), endUser: linked("End user"), ...period },
+  { search, status: oneOf("Status", wordsOf(WORKFLOW_STATUSES)), endUser, ...period },
   ["createdAt", "name"],
 ).asking(counted);
 
