@@ -6,6 +6,9 @@ import { awaitScripts, signUp } from "./people.ts";
 /** The sum of layout shifts up to which Lighthouse and browsers call a page stable. */
 const STABLE = 0.1;
 
+/** The score of a shift within a field. */
+const UNSEEN = 0.001;
+
 /** An element that moved, and where it was and is now. */
 type Shift = { score: number; moved: string[] };
 
@@ -67,4 +70,26 @@ test("no page moves while its scripts and late parts arrive", async ({ page }) =
     if (shifts.reduce((sum, { score }) => sum + score, 0) >= STABLE) unstable[path] = shifts;
   }
   expect(unstable).toEqual({});
+});
+
+test("a list does not move when the period that a link has set becomes live", async ({ page }) => {
+  await signUp(page);
+  const period = "from=2026-01-01T00:00:00.000Z&to=2099-01-01T00:00:00.000Z";
+  // A server's first page with a period waits for that part of the server's own code.
+  await page.goto(`/runs?${period}`);
+  await recordShifts(page);
+  for (const path of [`/runs?${period}`, `/api-keys?${period}`, "/trading"]) {
+    await page.goto(path, { waitUntil: "commit" });
+    const tables = page.getByRole("main").getByRole("table");
+    await expect(tables.or(page.getByText("Nothing matches these filters.")).first()).toBeVisible();
+    await awaitScripts(page);
+    await expect(page.getByRole("combobox", { name: "Time" })).toBeEnabled();
+    await page.waitForTimeout(500);
+    const shifts: Shift[] = await page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
+    // Only the dates themselves come with the scripts, since they are in the viewer's time zone.
+    expect(
+      shifts.filter(({ score }) => score > UNSEEN),
+      path,
+    ).toEqual([]);
+  }
 });

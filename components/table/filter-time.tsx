@@ -20,7 +20,8 @@ export function FilterTime<Name extends string>({ filters, name, label }: Filter
       <Input
         id={id}
         type="datetime-local"
-        className="sm:max-w-52"
+        // Its own width would change with its value, which comes with the page's scripts.
+        className="sm:w-52"
         value={hydrated && !Number.isNaN(Date.parse(value)) ? toLocal(value) : ""}
         onChange={(event) =>
           filters.set(name, event.target.value && new Date(event.target.value).toISOString())

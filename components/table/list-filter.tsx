@@ -1,6 +1,6 @@
 "use client";
 
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import type { Filter } from "#components/table/list.ts";
 import type { Filters } from "#components/table/use-filters.ts";
@@ -13,7 +13,7 @@ const LazyFilter = inBrowser(
   <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
 );
 
-// Also a chunk of its own, but rendered on the server, because its width depends on its words.
+// Also a chunk of its own, but rendered on the server, because its width depends on its words, or on the period's dates.
 const RareFilter = lazy(() =>
   import("#components/table/rare-filter.tsx").then(({ RareFilter }) => ({ default: RareFilter })),
 );
@@ -31,6 +31,8 @@ export function ListFilter({
   /** The options of a filter whose options the page supplies. */
   options?: readonly Option[] | undefined;
 }) {
+  // As at first, so that the control that the person uses stays.
+  const [isSet] = useState(Boolean(filters.values.from || filters.values.to));
   switch (filter.kind) {
     case "search":
     case "text":
@@ -50,13 +52,14 @@ export function ListFilter({
       );
     case "switch":
     case "linked":
-      if (filter.kind === "linked" && !filters.values[name]) return null;
+    case "moment":
+      if (name === "to" || (filter.kind === "linked" && !filters.values[name])) return null;
+      if (filter.kind === "moment" && !isSet) break;
       return (
         <Suspense>
           <RareFilter filters={filters} name={name} filter={filter} />
         </Suspense>
       );
-    default:
-      return name === "to" ? null : <LazyFilter filters={filters} name={name} {...filter} />;
   }
+  return <LazyFilter filters={filters} name={name} {...filter} />;
 }

@@ -18,7 +18,7 @@ export function Depth({ symbol }: { symbol: string }) {
     refetchInterval: POLL_MS,
   });
   if (error) return <ErrorNotice what="The depth could not be read." error={error} />;
-  if (!data) return <Skeleton className="h-56" />;
+  if (!data) return <Skeleton className="h-86.5" />;
   const { priceUsd, levels } = data.depth;
   if (priceUsd === null) return null;
   const [base] = symbol.split("-");

@@ -20,7 +20,7 @@ const PriceChart = inBrowser(
 
 const Depth = inBrowser(
   () => import("#app/(console)/trading/depth.tsx").then(({ Depth }) => Depth),
-  <Skeleton className="h-56" />,
+  <Skeleton className="h-86.5" />,
 );
 
 /** Shows a market's price now and in the last hours; the address names the market. */

@@ -2,12 +2,14 @@
 
 import dynamic from "next/dynamic";
 import { Market } from "#app/(console)/trading/market.tsx";
-import { Positions } from "#app/(console)/trading/positions.tsx";
 import { routes } from "#components/routes.ts";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 
-// A chunk of its own, so that a new order over this page loads little script first.
+// Chunks of their own, so that a new order over this page loads little script first.
+const Positions = dynamic(() =>
+  import("#app/(console)/trading/positions.tsx").then(({ Positions }) => Positions),
+);
 const Orders = dynamic(() => import("#app/(console)/trading/orders.tsx").then(({ Orders }) => Orders));
 
 /** Shows prices, positions with their profits, and orders. */
