@@ -28,6 +28,10 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await page.getByText("Show the numbers").click();
   const prices = page.getByRole("table", { name: "What was ETH-USD worth in the last 3 hours?" });
   await expect(prices.getByRole("cell").first()).toContainText(/^\d,\d{3}/);
+  await page.getByRole("radio", { name: "1 h", exact: true }).check();
+  await expect(page).toHaveURL(/[?&]range=1h$/);
+  await page.reload();
+  await expect(page.getByText("What was ETH-USD worth in the last hour?")).toBeVisible();
   const depth = page.getByRole("table", { name: "What would an order of ETH-USD cost?" });
   await expect(depth.getByRole("row", { name: /^1,000 USD/ })).toContainText(/\+\d+\.\d\d %.*−\d+\.\d\d %/);
   await page.getByRole("button", { name: "New order" }).click();
@@ -47,6 +51,10 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await placeLimitOrder(page);
   await expect(page.getByText("The limit of one open order is too far from these prices")).toBeVisible();
   const row = page.getByRole("row").filter({ hasText: "Open" });
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("dialog").getByRole("checkbox", { name: "Wallet" }).check();
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await expect(row).toContainText("Trader");
   await row.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Cancel order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Cancel order" }).click();

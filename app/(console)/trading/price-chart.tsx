@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { candlesOf, limitsNear } from "#app/(console)/trading/candles.ts";
 import { TimeChart } from "#components/chart/time-chart.tsx";
+import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Segments } from "#components/ui/segments.tsx";
@@ -17,25 +18,37 @@ const views = [
   { value: "line", label: "Line" },
 ];
 
+/** The ranges of the prices that the API keeps, three hours. */
+const whole = { value: "", label: "3 h", words: "3 hours", minutes: 180 };
+const ranges = [
+  { value: "30m", label: "30 min", words: "30 minutes", minutes: 30 },
+  { value: "1h", label: "1 h", words: "hour", minutes: 60 },
+  whole,
+];
+
 /**
- * Shows a market's pool prices of the last hours with the limits of open orders. It uses the viewer's time zone, so the
+ * Shows a market's pool prices of a range of time, which the address keeps, with the limits of open orders. It uses the viewer's time zone, so the
  * server never renders it.
  */
 export function PriceChart({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
   const [view, setView] = useState("candle");
-  const { data, error } = useQuery({
+  const filters = useFilters(["range"]);
+  const range = ranges.find(({ value }) => value === filters.values.range) ?? whole;
+  const { data, error, dataUpdatedAt } = useQuery({
     ...trpc.trading.prices.list.queryOptions({ symbol }),
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });
   const open = useQuery(trpc.trading.orders.list.queryOptions({ symbol, status: "open", limit: 100 }));
   if (error) return <ErrorNotice what="The prices could not be loaded." error={error} />;
-  if (!data) return <Skeleton className="h-87" />;
-  const candles = candlesOf(data.prices);
+  if (!data) return <Skeleton className="h-87 max-sm:h-96" />;
+  const since = dataUpdatedAt - range.minutes * 60_000;
+  const prices = data.prices.filter(({ at }) => Date.parse(at) >= since);
+  const candles = candlesOf(prices);
   const { marks, beyond } = limitsNear(candles, open.data?.orders ?? []);
   const shared = {
-    question: `What was ${symbol} worth in the last 3 hours?`,
+    question: `What was ${symbol} worth in the last ${range.words}?`,
     unit: "USD",
     fit: true,
     marks,
@@ -43,8 +56,14 @@ export function PriceChart({ symbol }: { symbol: string }) {
   };
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex">
+      <div className="flex flex-wrap justify-between gap-2">
         <Segments label="Chart" options={views} value={view} onChange={setView} />
+        <Segments
+          label="Range"
+          options={ranges}
+          value={range.value}
+          onChange={(value) => filters.set("range", value)}
+        />
       </div>
       {view === "candle" ? (
         <TimeChart
@@ -60,7 +79,7 @@ export function PriceChart({ symbol }: { symbol: string }) {
           kind="line"
           moments="a point for each minute in your time zone, from the lowest to the highest price"
           // Floats are precise enough for drawing.
-          points={data.prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
+          points={prices.map(({ at, priceUsd }) => ({ at, price: Number(priceUsd) }))}
           series={[{ key: "price", label: "Price" }]}
         />
       )}
