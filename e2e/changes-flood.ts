@@ -6,7 +6,7 @@ import { portOf } from "../server/boot/processes.ts";
  * Has the next page receive a thousand changes of a kind of resource a second, in place of the server's own, and counts how
  * often it reads the list of them again.
  */
-export async function floodChanges(page: Page, kind: string) {
+export async function floodChanges(page: Page, kind: string, list = `${kind}.list`) {
   let [began, sent, reads] = [0, 0, 0];
   const changes = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -21,7 +21,7 @@ export async function floodChanges(page: Page, kind: string) {
   const url = `http://127.0.0.1:${portOf(changes)}/`;
   await page.route(/me\.changes/, (route) => route.continue({ url }));
   page.on("request", (request) => {
-    if (began > 0 && request.url().includes(`${kind}.list`)) reads++;
+    if (began > 0 && request.url().includes(list)) reads++;
   });
   return {
     sent: () => sent,
