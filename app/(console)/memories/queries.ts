@@ -1,11 +1,10 @@
 import { counted, defineList, endUser, period, search, text } from "#components/table/list.ts";
 import { plainName } from "#components/ui/plain-name.ts";
 
-export const memoryList = defineList(
-  "memories",
-  { search, tag: text("Tag", 100), endUser, ...period },
-  ["createdAt", "name"],
-).asking(counted);
+export const memoryList = defineList("memories", { search, tag: text("Tag", 100), endUser, ...period }, [
+  "createdAt",
+  "name",
+]).asking(counted);
 
 /** Returns a memory's title. */
 export const titleOf = ({ name }: { name: string | null }) =>
