@@ -2,6 +2,7 @@ import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
 import {
   counted,
   defineList,
+  endUser,
   given,
   linked,
   oneOf,
@@ -25,7 +26,7 @@ export const auditList = defineList(
     status: oneOf("Response", statusChoices),
     keyId: { kind: "key", label: "Key" },
     memberId: { kind: "member", label: "Person", all: "Any person" },
-    endUser: linked("End user"),
+    endUser,
     ...period,
     consoleReads: onOff("Console reads"),
   },

@@ -1,5 +1,14 @@
 import { authTypes } from "#app/(console)/connections/auth-types.ts";
-import { counted, defineList, linked, oneOf, period, search, text, wordsOf } from "#components/table/list.ts";
+import {
+  counted,
+  defineList,
+  endUser,
+  oneOf,
+  period,
+  search,
+  text,
+  wordsOf,
+} from "#components/table/list.ts";
 import { CONNECTION_STATUSES } from "#server/connections/statuses.ts";
 
 export const connectionList = defineList(
@@ -9,7 +18,7 @@ export const connectionList = defineList(
     status: oneOf("Status", wordsOf(CONNECTION_STATUSES)),
     host: text("Host", 300),
     authType: oneOf("Authentication", authTypes),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt", "label"],

@@ -1,11 +1,11 @@
-import { counted, defineList, linked, period, search, text } from "#components/table/list.ts";
+import { counted, defineList, endUser, period, search, text } from "#components/table/list.ts";
 
 export const fileList = defineList(
   "files",
   {
     search,
     purpose: text("Purpose"),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt", "name"],

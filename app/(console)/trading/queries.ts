@@ -1,8 +1,8 @@
 import {
   counted,
   defineList,
+  endUser,
   given,
-  linked,
   oneOf,
   period,
   search,
@@ -19,7 +19,7 @@ export const orderList = defineList(
     side: oneOf("Side", wordsOf(SIDES)),
     symbol: given("Symbol"),
     walletId: { kind: "wallet", label: "Wallet" },
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt"],

@@ -1,4 +1,4 @@
-import { counted, defineList, linked, oneOf, period, search, wordsOf } from "#components/table/list.ts";
+import { counted, defineList, endUser, oneOf, period, search, wordsOf } from "#components/table/list.ts";
 import type { TriggerTick, Trigger as WholeTrigger } from "#server/triggers/schema.ts";
 import { TRIGGER_KINDS, TRIGGER_STATUSES } from "#server/triggers/statuses.ts";
 
@@ -17,7 +17,7 @@ export const triggerList = defineList(
     search,
     status: oneOf("Status", wordsOf(TRIGGER_STATUSES)),
     on: oneOf("Kind", wordsOf(TRIGGER_KINDS, { webhook: "Inbound webhook" })),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt", "name"],

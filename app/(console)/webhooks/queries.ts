@@ -1,8 +1,8 @@
 import {
   counted,
   defineList,
+  endUser,
   given,
-  linked,
   oneOf,
   period,
   search,
@@ -21,7 +21,7 @@ export const webhookList = defineList(
     search,
     status: oneOf("Status", [...wordsOf(WEBHOOK_STATUSES), { value: EVERY, label: "Any status" }], "In use"),
     event: given("Event"),
-    endUser: linked("End user"),
+    endUser,
     ...period,
   },
   ["createdAt"],

@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { activityList } from "#app/(console)/wallets/queries.ts";
+import { activityList } from "#app/(console)/wallets/[walletId]/queries.ts";
 import { type AddressNames, NamedText, useAddressNames } from "#components/address-names.tsx";
 import { useNetworks } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";

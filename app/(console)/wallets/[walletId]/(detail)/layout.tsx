@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { activityList } from "#app/(console)/wallets/[walletId]/queries.ts";
 import { WalletDetail } from "#app/(console)/wallets/[walletId]/wallet-detail.tsx";
-import { activityList } from "#app/(console)/wallets/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
