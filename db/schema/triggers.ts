@@ -88,7 +88,7 @@ export const triggers = pgTable(
     endUserIndex("triggers", table),
     uniqueIndex("triggers_name").on(table.accountId, table.space, table.name),
     index("triggers_by_name").on(table.accountId, wholeText(table.name), table.id).concurrently(),
-    // Paused and ended triggers are not written by their ticks, so that these cost nothing.
+    // A tick of a schedule writes neither paused nor ended triggers.
     index("triggers_paused")
       .on(table.accountId, table.id)
       .where(sql`paused_reason is not null`)

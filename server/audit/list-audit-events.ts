@@ -49,7 +49,11 @@ export const listAuditEvents = operation({
       `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
     ),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
-    memberId: idFilter("member").optional().describe("Only calls by this member of the account."),
+    memberId: idFilter("member")
+      .optional()
+      .describe(
+        `Only calls by this member of the account. With \`consoleReads=exclude\`, a page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
+      ),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     endUser: endUserFilter("Only calls made for"),
     ...PeriodQuery.shape,

@@ -61,7 +61,7 @@ export function isAllowedUrl(entries: readonly string[], url: URL): boolean {
   return hostsOf(entries).some((host) => covers(host, wanted));
 }
 
-/** Returns every entry that allows a `host` or `host:port`; any port without one. Null if it is no host. */
+/** Returns every entry that allows a `host:port`, or a `host` at port 443. Null if it is no host. */
 export function entriesFor(text: string): string[] | null {
   const asked = readAllowedHost(text);
   if (typeof asked === "string" || asked.wildcard) return null;

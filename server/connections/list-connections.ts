@@ -19,7 +19,7 @@ import { Connection } from "./schema.ts";
 const MOST_BY_INDEX = 500;
 
 /**
- * Matches connections that may be used for a host, by their ids if there are few, since the planner cannot know that;
+ * Matches connections whose entries allow a host, by their ids if there are few, since the planner cannot know that;
  * none if it is no host.
  */
 async function allowing(db: Db | Transaction, caller: Caller, host: string): Promise<SQL> {
@@ -52,7 +52,7 @@ export const listConnections = operation({
       .optional()
       .meta({
         description:
-          "Only connections that may be used for this `host:port`, or for this `host` with port 443.",
+          "Only connections whose `allowedHosts` allow this `host:port`, or this `host` with port 443.",
         examples: ["api.shop.example"],
       }),
     endUser: endUserFilter("Only connections of"),

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL } from "drizzle-orm";
-import { alias, unionAll } from "drizzle-orm/pg-core";
+import { alias } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Db, Transaction as DbTransaction } from "#db/client.ts";
 import { allOf, anyOf } from "#db/conditions.ts";
@@ -15,9 +15,7 @@ import { WalletParams } from "../schema.ts";
 import { filtered, matchingTransactions, TransactionFilters } from "../transactions/filters.ts";
 import { type TransactionRow, toTransaction } from "../transactions/move-transaction.ts";
 import { Transaction } from "../transactions/schema.ts";
-import { ACTIVITY_STATUSES } from "./statuses.ts";
 import { orderSummary, swapSummary } from "./summaries.ts";
-import { MOST_BY_INDEX, withStatus } from "./with-status.ts";
 
 /** More transactions of a page's swaps and orders are not shown as their parts. */
 const MOST_PARTS = 500;
@@ -53,7 +51,6 @@ export const listActivity = operation({
   params: WalletParams,
   query: CountedPageQuery.extend({
     type: Activity.shape.type.optional().describe("Only single transactions, only swaps or only orders."),
-    status: z.enum(ACTIVITY_STATUSES).optional().describe("Only activity with this status."),
     ...TransactionFilters.shape,
     ...PeriodQuery.shape,
     sort: sortBy(),
@@ -82,28 +79,13 @@ export const listActivity = operation({
       or(isNull(walletTransactions.sourceId), notExists(isLater)),
       query.type && isOfType(query.type),
       ...filtered(query),
-      query.search === undefined ? undefined : await matchingEntries(db, wallet, query.search),
+      query.search === undefined ? undefined : matchingEntries(db, wallet, query.search),
       within(walletTransactions.id, query),
     );
-    const parts = query.status && (await withStatus(db, wallet, query.status));
-    const idsOf = (condition: SQL, part: SQL) =>
-      db
-        .select({ id: walletTransactions.id })
-        .from(walletTransactions)
-        .where(allOf(condition, part))
-        .$dynamic();
-    const firstOf = (part: SQL) => idsOf(page.where(condition), part).orderBy(page.order).limit(page.limit);
     const found = await db
       .select()
       .from(walletTransactions)
-      .where(
-        parts
-          ? allOf(
-              eq(walletTransactions.accountId, accountId),
-              inArray(walletTransactions.id, unionAll(firstOf(parts[0]), firstOf(parts[1]))),
-            )
-          : page.where(condition),
-      )
+      .where(page.where(condition))
       .orderBy(page.order)
       .limit(page.limit);
     const { rows, nextCursor } = page.cut(found);
@@ -126,11 +108,8 @@ export const listActivity = operation({
         transactions,
       };
     });
-    const all = () =>
-      parts
-        ? unionAll(idsOf(condition, parts[0]), idsOf(condition, parts[1]))
-        : db.select().from(walletTransactions).where(condition);
-    return { activity, nextCursor, total: await page.total(db, all, { rows, nextCursor }) };
+    const all = db.select().from(walletTransactions).where(condition);
+    return { activity, nextCursor, total: await page.total(db, () => all, { rows, nextCursor }) };
   },
 });
 
@@ -138,31 +117,23 @@ const isOfType = (type: Activity["type"]) =>
   type === "transaction" ? isNull(walletTransactions.sourceType) : eq(walletTransactions.sourceType, type);
 
 /** Matches entries of which a transaction contains the text, and the swap or order with this id. */
-async function matchingEntries(
-  db: Db | DbTransaction,
-  { accountId, id }: WalletRow,
-  text: string,
-): Promise<SQL> {
+function matchingEntries(db: Db | DbTransaction, { accountId, id }: WalletRow, text: string): SQL {
   const part = alias(walletTransactions, "part");
-  const sources = () =>
-    db
-      .selectDistinct({ id: part.sourceId })
-      .from(part)
-      .where(
-        and(
-          eq(part.accountId, accountId),
-          eq(part.walletId, id),
-          isNotNull(part.sourceType),
-          matchingTransactions(text, part),
-        ),
-      );
-  // By their ids if there are few: an index of them can then be combined with the others.
-  const few = await sources().limit(MOST_BY_INDEX + 1);
-  const ids = few.flatMap(({ id }) => id ?? []);
+  const sources = db
+    .select({ id: part.sourceId })
+    .from(part)
+    .where(
+      and(
+        eq(part.accountId, accountId),
+        eq(part.walletId, id),
+        isNotNull(part.sourceId),
+        matchingTransactions(text, part),
+      ),
+    );
   return anyOf(
     matchingTransactions(text),
-    inArray(walletTransactions.sourceId, [...ids, text]),
-    ids.length > MOST_BY_INDEX ? inArray(walletTransactions.sourceId, sources()) : undefined,
+    eq(walletTransactions.sourceId, text),
+    inArray(walletTransactions.sourceId, sources),
   );
 }
 

@@ -25,13 +25,6 @@ export function filtered({ direction, network }: z.output<typeof TransactionFilt
   ];
 }
 
-/** Also says that the transaction is not confirmed, as most are: the index of statuses has only the others. */
-export const ofStatus = (status: Transaction["status"]) =>
-  and(
-    eq(walletTransactions.status, status),
-    status === "confirmed" ? undefined : sql`${walletTransactions.status} <> 'confirmed'`,
-  );
-
 type Searched = Record<"id" | "from" | "to" | "hash" | "clientReference" | "status" | "endedAt", PgColumn>;
 
 /** Matches transactions that contain the text. */

@@ -9,9 +9,16 @@ import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/ope
 import { floorAfter, floorOf } from "#server/operation/period.ts";
 import { readWallet, type WalletRow } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
-import { filtered, matchingTransactions, ofStatus, TransactionFilters } from "./filters.ts";
+import { filtered, matchingTransactions, TransactionFilters } from "./filters.ts";
 import { toTransaction } from "./move-transaction.ts";
 import { Transaction } from "./schema.ts";
+
+/** Also says that the transaction is not confirmed, as most are: the index of statuses has only the others. */
+const ofStatus = (status: Transaction["status"]) =>
+  and(
+    eq(walletTransactions.status, status),
+    status === "confirmed" ? undefined : sql`${walletTransactions.status} <> 'confirmed'`,
+  );
 
 /** Adds the direction if the address is not the wallet's: the index of recipients has outgoing transactions only. */
 const sentTo = (to: string, wallet: Pick<WalletRow, "address">) =>
