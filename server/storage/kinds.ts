@@ -11,10 +11,10 @@ export const STORED_KINDS = [
   ...KEPT_KINDS,
 ] as const;
 
-/** How an account frees storage of each kind, as words without a full stop, and the call that does it, if there is one. */
+/** How an account frees storage of each kind, as words without a full stop, and the call for it, if there is one. */
 export const FREEING: Record<(typeof STORED_KINDS)[number], { words: string; call?: string }> = {
   files: { words: "Delete files that are not needed", call: "DELETE /v1/files/{fileId}" },
-  artifacts: { words: "Artifacts go when they expire; their list says when" },
+  artifacts: { words: "Artifacts go when they expire; their list says when", call: "GET /v1/artifacts" },
   transfers: {
     words: "Wait until transfers expire, or cancel those that are not needed",
     call: "DELETE /v1/databases/transfers/{transferId}",

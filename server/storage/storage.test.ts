@@ -78,7 +78,7 @@ test("lets parallel uploads together fill the budget of files and never pass it"
     operationState: "not_started",
     retryable: false,
     message:
-      "The account's files take 100000 of 100000 bytes; 10000 more have no room. Delete files: DELETE /v1/files/{fileId}.",
+      "The account's files take 100000 of 100000 bytes; 10000 more have no room. Delete files that are not needed: DELETE /v1/files/{fileId}.",
   });
   expect(await storageOf(accountId)).toMatchObject({ files: 100_000 });
   const made = answers.find(({ status }) => status === 201)?.body.file;
