@@ -258,5 +258,5 @@ test("an approval is decided while a thousand changes a second arrive, and new o
   await page.keyboard.press("Escape");
   await expect(rows(page)).toHaveCount(1);
   expect(flood.reads()).toBeLessThan(flood.mostReads());
-  flood.stop();
+  await flood.stop();
 });

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { portOf } from "../server/boot/processes.ts";
 
 /**
@@ -10,7 +10,7 @@ export async function floodChanges(page: Page, kind: string, list = `${kind}.lis
   let [began, sent, reads] = [0, 0, 0];
   const changes = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
-    began = Date.now();
+    began ||= Date.now();
     const timer = setInterval(() => {
       for (; sent < Date.now() - began; sent++)
         response.write(`data: ${JSON.stringify({ at: Date.now(), kinds: [kind] })}\n\n`);
@@ -20,15 +20,20 @@ export async function floodChanges(page: Page, kind: string, list = `${kind}.lis
   await new Promise<void>((resolve) => changes.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${portOf(changes)}/`;
   await page.route(/me\.changes/, (route) => route.continue({ url }));
-  page.on("request", (request) => {
+  const count = (request: Request) => {
     if (began > 0 && request.url().includes(list)) reads++;
-  });
+  };
+  page.on("request", count);
   return {
     sent: () => sent,
     reads: () => reads,
     /** A pause of 250 ms follows each time that the list is read again; typing reads it a few times more. */
     mostReads: () => (Date.now() - began) / 250 + 10,
-    stop() {
+    async stop() {
+      // The page would follow the changes again.
+      await page.goto("about:blank");
+      page.off("request", count);
+      await page.unroute(/me\.changes/);
       changes.closeAllConnections();
       changes.close();
     },

@@ -250,7 +250,7 @@ test("the list of runs stays usable and gets up to date while a thousand changes
   expect(flood.reads()).toBeLessThan(flood.mostReads());
   await row("Restock again").getByRole("link").first().click();
   await expect(page.getByRole("tree", { name: "Steps" })).toBeVisible();
-  flood.stop();
+  await flood.stop();
 });
 
 test("many failed runs are retried at once, with a result for each", async ({ page }) => {
