@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { read } from "./console-calls.ts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -48,6 +49,17 @@ test("the statement lists each charge with the balance after it, and links to it
   await page.getByRole("link", { name: "managed-memory put" }).click();
   await expect(page).toHaveURL(`/audit?requestId=${requestId}`);
   await expect(page.getByRole("table", { name: "Audit events" }).locator("tbody tr")).toHaveCount(1);
+
+  // The view of the spending changes; the statement stays on its page.
+  const { nextCursor } = await read(page, "credits.ledger.list", { limit: 1 });
+  await page.goto(`/credits?cursor=${encodeURIComponent(nextCursor)}`);
+  await expect(movements(page)).toContainText(["+10,000"]);
+  await page.getByLabel("Key", { exact: true }).check();
+  await expect(spending).toHaveCount(1);
+  const table = page.getByRole("table", { name: "Spending by key" });
+  await table.getByRole("columnheader", { name: "Credits" }).getByRole("button").click();
+  await expect(page).toHaveURL(/\?cursor=[^&]+&by=key&order=-credits$/);
+  await expect(movements(page)).toContainText(["+10,000"]);
 });
 
 test("an account with few credits is warned until it has more", async ({ page }) => {

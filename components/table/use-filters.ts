@@ -16,9 +16,13 @@ export type FilterOf<Name extends string> = { filters: Filters<Name>; name: Name
 
 /**
  * Filters that are kept in the address: `const filters = useFilters(["status", "operation"])`. Setting one returns to
- * the first page without requesting a new document; the query depends on `filters.values`.
+ * the first page without requesting a new document; the query depends on `filters.values`. With `keepsPage` it stays on
+ * the page, because the values only change the view of something beside the list.
  */
-export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+  { keepsPage }: { keepsPage?: boolean } = {},
+): Filters<Name> {
   const search = useSearchParams();
   const pathname = usePathname();
   const values = Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""])) as Record<
@@ -29,7 +33,7 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   function replace(change: (params: URLSearchParams) => void) {
     const params = new URLSearchParams(window.location.search);
     change(params);
-    params.delete("cursor");
+    if (!keepsPage) params.delete("cursor");
     window.history.replaceState(null, "", params.size > 0 ? `${pathname}?${params}` : pathname);
   }
 

@@ -18,7 +18,7 @@ export function useSorted<Row>(
   exported = rows,
 ) {
   const settings = useListSettings(name);
-  const order = useFilters(["order"]);
+  const order = useFilters(["order"], { keepsPage: true });
   const view: TableView = {
     ...settings,
     shown: (all) => all.filter(({ header }, index) => index === 0 || settings.columns[header] !== false),

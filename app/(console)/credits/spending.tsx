@@ -57,7 +57,7 @@ const MOST = 10;
 /** Groups the spent credits, largest first. */
 export function Spending() {
   const trpc = useTRPC();
-  const filters = useFilters(["by"]);
+  const filters = useFilters(["by"], { keepsPage: true });
   const { grouping, perGroup } = spendQueries(filters.values.by);
   const query = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
   const usage = query.isPlaceholderData ? undefined : query.data?.usage;

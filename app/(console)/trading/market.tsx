@@ -26,7 +26,7 @@ const Depth = inBrowser(
 /** Shows a market's price now and in the last hours; the address names the market. */
 export function Market() {
   const trpc = useTRPC();
-  const filters = useFilters(["market"]);
+  const filters = useFilters(["market"], { keepsPage: true });
   const { data, error } = useQuery({
     ...trpc.trading.markets.list.queryOptions(),
     refetchInterval: POLL_MS,

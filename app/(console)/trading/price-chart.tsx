@@ -33,7 +33,7 @@ const ranges = [
 export function PriceChart({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
   const [view, setView] = useState("candle");
-  const filters = useFilters(["range"]);
+  const filters = useFilters(["range"], { keepsPage: true });
   const range = ranges.find(({ value }) => value === filters.values.range) ?? whole;
   const { data, error, dataUpdatedAt } = useQuery({
     ...trpc.trading.prices.list.queryOptions({ symbol }),
