@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "Whether all groups of usage are returned",
+    text: "`truncated` of [usage](/docs/usage.read) says whether there are more than the 1,000 groups that are returned.",
+  },
+  {
+    date: "2026-11-29",
     title: "What a person did, connections by host, and content by its hash",
     text: "[Audit events](/docs/auditEvents.list) and [usage](/docs/usage.read) accept `memberId`, and the console filters both by a person. [Connections](/docs/connections.list) can be listed by a `host` that their `allowedHosts` allow. `search` of [files](/docs/files.list) and [artifacts](/docs/artifacts.list) also finds content by its whole SHA-256. In the console triggers, stored workflows and memories are sorted by name.",
   },

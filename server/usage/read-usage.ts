@@ -90,7 +90,8 @@ export const readUsage = operation({
     const byTime = (TIME_GROUPS as readonly UsageGroup[]).includes(query.groupBy);
     groups.sort((a, b) => (byTime ? 0 : b.requests - a.requests) || ((a.key ?? "") < (b.key ?? "") ? -1 : 1));
     const totals = toCounted(defined(rows.find(({ isTotal }) => isTotal)));
-    return { usage: { from, to, totals, groups: groups.slice(0, MAX_GROUPS) } };
+    const truncated = groups.length > MAX_GROUPS;
+    return { usage: { from, to, totals, groups: groups.slice(0, MAX_GROUPS), truncated } };
   },
 });
 

@@ -61,5 +61,9 @@ export const Usage = z
         }),
       )
       .describe("Groups by time in time order, other groups by requests, largest first; at most 1,000."),
+    truncated: z.boolean().meta({
+      description: "Whether there are more groups; only the first 1,000 are returned.",
+      examples: [false],
+    }),
   })
   .meta({ id: "Usage", description: "Requests and charged credits over a period of time." });

@@ -44,15 +44,16 @@ async function addRequests(
   account: { accountId: string; apiKey: { id: string } },
   at: string,
   durations: number[],
+  operationOf: (nth: number) => string = () => "projects.list",
 ) {
-  const events = durations.map((durationMs) => ({
+  const events = durations.map((durationMs, nth) => ({
     accountId: uuidOf("account", account.accountId),
     id: newUuidAt(new Date(at)),
     at,
     actorType: "key",
     actorId: uuidOf("apiKey", account.apiKey.id),
-    operation: "projects.list",
-    selector: "projects.list",
+    operation: operationOf(nth),
+    selector: operationOf(nth),
     counted: true,
     outcome: "allowed",
     status: 200,
@@ -109,6 +110,19 @@ test("groups by day, operation, service, key and end user", async () => {
     expect(await of("endUser"), state).toContainEqual(["ada", 2]);
     await seal();
   }
+});
+
+test("returns the 1,000 groups with the most requests, and says whether there are more", async () => {
+  const account = await api.createRootKey();
+  const at = "2026-02-03T10:00:00.000Z";
+  const query = "?from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z&groupBy=operation";
+  await addRequests(account, at, Array(1000).fill(1), (nth) => `test.${nth}`);
+  const whole = await usageOf(account.key, query);
+  expect([whole.groups.length, whole.truncated]).toEqual([1000, false]);
+  await addRequests(account, at, [1, 1], () => "test.frequent");
+  const cut = await usageOf(account.key, query);
+  expect([cut.groups.length, cut.truncated, cut.totals.requests]).toEqual([1000, true, 1002]);
+  expect(cut.groups[0]).toMatchObject({ key: "test.frequent", requests: 2 });
 });
 
 test("leaves out members' reads in the console on request, and counts their changes", async () => {

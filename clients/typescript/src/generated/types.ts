@@ -2883,6 +2883,8 @@ export interface Usage {
   totals: UsageTotals;
   /** Groups by time in time order, other groups by requests, largest first; at most 1,000. */
   groups: UsageGroup[];
+  /** Whether there are more groups; only the first 1,000 are returned. */
+  truncated: boolean;
 }
 
 export interface UsageGroup {
