@@ -82,6 +82,23 @@ test("usage is sorted by any number, and exported in whole", async ({ page }) =>
   expect(head).toBe("Key,Id,Requests,Share,Errors,Limited,Credits,p50,p95,p99");
   expect(rows.find((line) => line.startsWith("Backend"))).toMatch(/^Backend,key_\w+,8,0\.\d+,1,2,1,\d+/);
   await expectGoodLooks(page);
+  expect(rows.map((line) => line.split(",")[0])).toEqual(await names());
+  expect(rows.at(-1)).toMatch(/^Backend/);
+
+  // An export waits for the rows of filters that were just set.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/usage\.read/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByLabel("Outcome", { exact: true }).selectOption("Denied");
+  const denied = exported(page);
+  await expect(page.getByRole("button", { name: "Exporting 0 rows" })).toBeVisible();
+  release();
+  expect((await denied).slice(1)).toEqual([expect.stringMatching(/^Backend,key_\w+,3,1,1,2,0,/)]);
 });
 
 test("usage is grouped by status and narrowed to an outcome, and leads to those requests", async ({

@@ -9,13 +9,13 @@ import type { TableView } from "#components/table/use-list.ts";
 
 /**
  * The state of a table whose rows are all in the browser, which sorts and exports them: a column with `sort` sorts by
- * its exported number. `exported` are the rows of the export, by default those of the table.
+ * its exported number. The export reads its rows by `read`, since those on screen may be loading, or of other filters.
  */
 export function useSorted<Row>(
   name: string,
   columns: readonly Column<Row>[],
   rows: Row[] | undefined,
-  exported = rows,
+  read: () => Promise<Row[]>,
 ) {
   const settings = useListSettings(name);
   const order = useFilters(["order"], { keepsPage: true });
@@ -28,13 +28,13 @@ export function useSorted<Row>(
     numbers: true,
   };
   const by = columns.find(({ sort }) => sort === view.sort.replace(/^-/, "") && sort !== "");
-  const sorted = by ? rows?.toSorted(comparing(by, view.sort.startsWith("-"))) : rows;
+  const ordered = (all: Row[]) => (by ? all.toSorted(comparing(by, view.sort.startsWith("-"))) : all);
   const start = exporting({
     name,
     columns: exportedOf(columns),
-    page: async () => ({ rows: exported ?? [], nextCursor: null }),
+    page: async () => ({ rows: ordered(await read()), nextCursor: null }),
   });
-  return { view, columns, rows: sorted, start };
+  return { view, columns, rows: rows && ordered(rows), start };
 }
 
 /** Compares rows by a column's numbers; rows without one come last in both directions. */

@@ -3,20 +3,23 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { DAYS, type Grouping, groupings, spendQueries } from "#app/(console)/credits/queries.ts";
 import { share } from "#app/(console)/usage/usage-figures.tsx";
+import { readNames } from "#components/read-names.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useSorted } from "#components/table/use-sorted.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count, inUsd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { useNames } from "#components/use-names.ts";
 
-type Row = { key: string | null; chargedCredits: number; name: string; ofAll: number };
+type Group = { key: string | null; chargedCredits: number };
+type Usage = { totals: { chargedCredits: number }; groups: Group[] };
+type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
   {
@@ -54,24 +57,40 @@ const columnsBy = Object.fromEntries(
 ) as Record<Grouping, Column<Row>[]>;
 const MOST = 10;
 
+/** Returns the groups that were charged, largest first. */
+const chargedOf = ({ groups }: Usage) =>
+  groups
+    .filter(({ chargedCredits }) => chargedCredits > 0)
+    .toSorted((one, other) => other.chargedCredits - one.chargedCredits);
+
+const rowsOf = (groups: Group[], { totals }: Usage, names: ReadonlyMap<string, string>): Row[] =>
+  groups.map(({ key, chargedCredits }) => ({
+    key,
+    chargedCredits,
+    name: key === null ? "None" : (names.get(key) ?? key),
+    ofAll: chargedCredits / (totals.chargedCredits || 1),
+  }));
+
 /** Groups the spent credits, largest first. */
 export function Spending() {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const filters = useFilters(["by"], { keepsPage: true });
   const { grouping, perGroup } = spendQueries(filters.values.by);
   const query = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
   const usage = query.isPlaceholderData ? undefined : query.data?.usage;
-  const charged = usage?.groups
-    .filter(({ chargedCredits }) => chargedCredits > 0)
-    .toSorted((one, other) => other.chargedCredits - one.chargedCredits);
-  const names = useNames(grouping === "service" ? [] : (charged?.slice(0, MOST).map(({ key }) => key) ?? []));
-  const rows = charged?.map(({ key, chargedCredits }) => ({
-    key,
-    chargedCredits,
-    name: key === null ? "None" : (names.get(key) ?? key),
-    ofAll: chargedCredits / (usage?.totals.chargedCredits || 1),
-  }));
-  const table = useSorted(`spending by ${grouping}`, columnsBy[grouping], rows?.slice(0, MOST), rows);
+  const largest = usage && chargedOf(usage).slice(0, MOST);
+  const namedIn = (groups: Group[] = []) => (grouping === "service" ? [] : groups.map(({ key }) => key));
+  const names = useNames(namedIn(largest));
+
+  async function readRows() {
+    const { usage } = await client.usage.read.query(perGroup);
+    const groups = chargedOf(usage);
+    return rowsOf(groups, usage, await readNames(client, namedIn(groups)));
+  }
+
+  const rows = largest && rowsOf(largest, usage, names);
+  const table = useSorted(`spending by ${grouping}`, columnsBy[grouping], rows, readRows);
   return (
     <Section
       title="Spending"

@@ -1,11 +1,11 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import { statusName } from "#app/(console)/audit/response-statuses.ts";
 import type { Period } from "#app/(console)/usage/period.ts";
-import { type Grouping, groupings, type narrowing } from "#app/(console)/usage/queries.ts";
+import { type Grouping, groupings, type narrowing, type usageQueries } from "#app/(console)/usage/queries.ts";
 import { inMs, share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -13,16 +13,16 @@ import { DataTable } from "#components/table/data-table.tsx";
 import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
 import { useSorted } from "#components/table/use-sorted.ts";
-import { useTRPC } from "#components/trpc.tsx";
+import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
-import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
-import { useNames } from "#components/use-names.ts";
 import { outcomeOf } from "#server/audit/outcomes.ts";
 
-type Group = { key: string | null } & Totals;
+type Key = string | null;
+type Group = { key: Key } & Totals;
+type Usage = { totals: Totals; groups: Group[] };
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
@@ -97,26 +97,37 @@ export function UsageGroups({
   filters,
   grouping,
   period,
+  query,
   usage,
   failed,
 }: {
   filters: Filters<"by" | (typeof narrowing)[number]>;
   grouping: Grouping;
   period: Period;
-  usage: { totals: Totals; groups: Group[] } | undefined;
+  /** The query that the export repeats. */
+  query: ReturnType<typeof usageQueries>["perGroup"];
+  usage: Usage | undefined;
   failed: boolean;
 }) {
   const trpc = useTRPC();
-  const named = grouping === "key" || grouping === "project";
-  const names = useNames(named ? (usage?.groups.map(({ key }) => key) ?? []) : []);
-  const me = useQuery({ ...trpc.me.read.queryOptions(), enabled: grouping === "key" });
-  const rows = usage?.groups.map((group) => ({
-    ...group,
-    name: nameOf(group.key, grouping, names, me.data),
-    ofAll: group.requests / usage.totals.requests,
-  }));
+  const client = useTRPCClient();
+  const readNames = async (keys: Key[]) =>
+    (await import("#app/(console)/usage/read-group-names.ts")).readGroupNames(client, keys, grouping);
+  const keys = usage ? keysOf(usage).sort() : [];
+  const names = useQuery({
+    queryKey: [...trpc.search.list.pathKey(), keys],
+    queryFn: () => readNames(keys),
+    placeholderData: keepPreviousData,
+  });
 
-  const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows);
+  async function readRows() {
+    const { usage } = await client.usage.read.query(query);
+    const names = await readNames(keysOf(usage));
+    return rowsOf(usage, grouping, names);
+  }
+
+  const rows = usage && rowsOf(usage, grouping, names.data);
+  const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows, readRows);
 
   const filterOf = (key: string) =>
     grouping === "key" && key.startsWith("mbr_") ? "memberId" : filtersOf[grouping];
@@ -205,16 +216,18 @@ const filtersOf: Partial<Record<Grouping, (typeof narrowing)[number] | "projectI
 
 const wordOf: Record<string, string> = { endUser: "end user", memberId: "person" };
 
-function nameOf(
-  key: string | null,
-  grouping: Grouping,
-  names: ReadonlyMap<string, string>,
-  me: { memberId: string; name: string } | undefined,
-): string {
+const keysOf = ({ groups }: Usage) => groups.map(({ key }) => key);
+
+const rowsOf = ({ groups, totals }: Usage, grouping: Grouping, names?: ReadonlyMap<string, string>): Row[] =>
+  groups.map((group) => ({
+    ...group,
+    name: nameOf(group.key, grouping, names),
+    ofAll: group.requests / totals.requests,
+  }));
+
+function nameOf(key: Key, grouping: Grouping, names?: ReadonlyMap<string, string>): string {
   if (key === null) return grouping === "status" ? "Not counted by status" : "None";
-  if (grouping === "status") return statusName(key);
-  if (key === me?.memberId) return `${me.name} (you)`;
-  return names.get(key) ?? (key.startsWith("mbr_") ? `A member, ${shorten(key)}` : key);
+  return grouping === "status" ? statusName(key) : (names?.get(key) ?? key);
 }
 
 /** True if the audit can be filtered by the group: it has no filter for credit tokens. */

@@ -95,6 +95,7 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         filters={filters}
         grouping={grouping}
         period={period}
+        query={perGroup}
         usage={groups.data?.usage}
         failed={groups.isError}
       />
