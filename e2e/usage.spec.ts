@@ -101,6 +101,24 @@ test("usage is sorted by any number, and exported in whole", async ({ page }) =>
   expect((await denied).slice(1)).toEqual([expect.stringMatching(/^Backend,key_\w+,3,1,1,2,0,/)]);
 });
 
+test("usage says below its table, and of an export, that there are more groups", async ({ page }) => {
+  await useAccount(page);
+  await page.goto("/usage");
+  await expect(row(page, "operation", "projects.list")).toBeVisible();
+  await page.route(/usage\.read/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll('"truncated":false', '"truncated":true');
+    await route.fulfill({ response, body });
+  });
+  const cut = page.getByText(/^Only the 1,000 groups with the most requests are here\./);
+  await expect(cut).toHaveCount(0);
+  await page.getByLabel("Statuses", { exact: true }).check();
+  await expect(cut).toHaveCount(1);
+  await exported(page);
+  await expect(cut).toHaveCount(2);
+  await expectGoodLooks(page);
+});
+
 test("usage is grouped by status and narrowed to an outcome, and leads to those requests", async ({
   page,
 }) => {

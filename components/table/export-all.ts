@@ -8,8 +8,10 @@ export type Export<Row> = {
   /** The file's name, without its extension. */
   name: string;
   columns: readonly CsvColumn<Row>[];
-  /** Reads a page of up to a hundred rows that match the filters. */
-  page: (cursor: string | undefined) => Promise<{ rows: Row[]; nextCursor: string | null }>;
+  /** Reads a page of up to a hundred rows that match the filters; `truncated` if there are others that no page has. */
+  page: (
+    cursor: string | undefined,
+  ) => Promise<{ rows: Row[]; nextCursor: string | null; truncated?: boolean }>;
   /** Returns the notice that only so many rows are exported. */
   cut?: (rows: number) => string;
 };
@@ -44,14 +46,16 @@ export async function exportAll<Row>(
     });
   try {
     let cursor: string | undefined;
+    let truncated = false;
     do {
       const next = await read(cursor);
       rows.push(...next.rows);
       cursor = next.nextCursor ?? undefined;
+      truncated = next.truncated ?? false;
       onRead(rows.length);
     } while (cursor !== undefined && rows.length < MOST_EXPORTED);
     save(`${name}.csv`, csvOf(columns, rows));
-    if (cursor !== undefined) toast(cut(rows.length));
+    if (cursor !== undefined || truncated) toast(cut(rows.length));
   } catch (reason) {
     const { message } = readProblem(reason);
     if (rows.length === 0) return toast(`Nothing was exported. ${message}`);

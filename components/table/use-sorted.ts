@@ -10,12 +10,14 @@ import type { TableView } from "#components/table/use-list.ts";
 /**
  * The state of a table whose rows are all in the browser, which sorts and exports them: a column with `sort` sorts by
  * its exported number. The export reads its rows by `read`, since those on screen may be loading, or of other filters.
+ * `cut` is the notice of an export whose rows are `truncated`.
  */
 export function useSorted<Row>(
   name: string,
   columns: readonly Column<Row>[],
   rows: Row[] | undefined,
-  read: () => Promise<Row[]>,
+  read: () => Promise<{ rows: Row[]; truncated: boolean }>,
+  cut: string,
 ) {
   const settings = useListSettings(name);
   const order = useFilters(["order"], { keepsPage: true });
@@ -32,7 +34,11 @@ export function useSorted<Row>(
   const start = exporting({
     name,
     columns: exportedOf(columns),
-    page: async () => ({ rows: ordered(await read()), nextCursor: null }),
+    page: async () => {
+      const { rows, truncated } = await read();
+      return { rows: ordered(rows), nextCursor: null, truncated };
+    },
+    cut: () => cut,
   });
   return { view, columns, rows: rows && ordered(rows), start };
 }

@@ -6,7 +6,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
     title: "Whether all groups of usage are returned",
-    text: "`truncated` of [usage](/docs/usage.read) says whether there are more than the 1,000 groups that are returned.",
+    text: "`truncated` of [usage](/docs/usage.read) says whether there are more than the 1,000 groups that are returned. The console says so below the tables of usage and spending, and of their exports. These exports contain the names of all keys and projects, and are sorted as the table is.",
   },
   {
     date: "2026-11-29",

@@ -18,7 +18,7 @@ import { Segments } from "#components/ui/segments.tsx";
 import { useNames } from "#components/use-names.ts";
 
 type Group = { key: string | null; chargedCredits: number };
-type Usage = { totals: { chargedCredits: number }; groups: Group[] };
+type Usage = { totals: { chargedCredits: number }; groups: Group[]; truncated: boolean };
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
@@ -56,6 +56,7 @@ const columnsBy = Object.fromEntries(
   ]),
 ) as Record<Grouping, Column<Row>[]>;
 const MOST = 10;
+const CUT = "Only the 1,000 groups with the most requests are considered.";
 
 /** Returns the groups that were charged, largest first. */
 const chargedOf = ({ groups }: Usage) =>
@@ -86,11 +87,12 @@ export function Spending() {
   async function readRows() {
     const { usage } = await client.usage.read.query(perGroup);
     const groups = chargedOf(usage);
-    return rowsOf(groups, usage, await readNames(client, namedIn(groups)));
+    const names = await readNames(client, namedIn(groups));
+    return { rows: rowsOf(groups, usage, names), truncated: usage.truncated };
   }
 
   const rows = largest && rowsOf(largest, usage, names);
-  const table = useSorted(`spending by ${grouping}`, columnsBy[grouping], rows, readRows);
+  const table = useSorted(`spending by ${grouping}`, columnsBy[grouping], rows, readRows, CUT);
   return (
     <Section
       title="Spending"
@@ -117,6 +119,7 @@ export function Spending() {
         rowId={({ key }) => key ?? ""}
         rowHref={({ key }) => detailOf(grouping, key)}
         empty={<p className="p-4 text-muted">Nothing was charged in these days.</p>}
+        footer={usage?.truncated && <p className="pt-3 text-13 text-muted">{CUT}</p>}
       />
     </Section>
   );

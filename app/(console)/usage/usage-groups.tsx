@@ -22,7 +22,7 @@ import { outcomeOf } from "#server/audit/outcomes.ts";
 
 type Key = string | null;
 type Group = { key: Key } & Totals;
-type Usage = { totals: Totals; groups: Group[] };
+type Usage = { totals: Totals; groups: Group[]; truncated: boolean };
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
@@ -123,11 +123,11 @@ export function UsageGroups({
   async function readRows() {
     const { usage } = await client.usage.read.query(query);
     const names = await readNames(keysOf(usage));
-    return rowsOf(usage, grouping, names);
+    return { rows: rowsOf(usage, grouping, names), truncated: usage.truncated };
   }
 
   const rows = usage && rowsOf(usage, grouping, names.data);
-  const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows, readRows);
+  const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows, readRows, CUT);
 
   const filterOf = (key: string) =>
     grouping === "key" && key.startsWith("mbr_") ? "memberId" : filtersOf[grouping];
@@ -193,6 +193,7 @@ export function UsageGroups({
         rowId={(row) => row.key ?? ""}
         rowHref={hrefOf}
         rowMenu={filtersOf[grouping] || grouping === "status" ? menuOf : undefined}
+        footer={usage?.truncated && <p className="pt-3 text-13 text-muted">{CUT}</p>}
         empty={
           <EmptyState title="No requests in this period" curl={firstCall}>
             Each call of a key counts here within a second, with how it ended, how long it took and what it
@@ -203,6 +204,8 @@ export function UsageGroups({
     </Section>
   );
 }
+
+const CUT = "Only the 1,000 groups with the most requests are here.";
 
 const firstCall = `curl "$BASE_URL/v1/usage" -H "Authorization: Bearer $API_KEY"`;
 
