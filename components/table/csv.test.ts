@@ -18,6 +18,19 @@ test("writes rows that a spreadsheet reads unchanged, without executing formulas
   );
 });
 
+test("writes the values of a signed type as they are, and tells an empty text from no value", () => {
+  const columns = [
+    { header: "Delay", value: ([delay]: (string | number | null)[]) => delay, signed: true },
+    { header: "Note", value: ([, note]: (string | number | null)[]) => note },
+  ];
+  const rows = [
+    ["-1 days", ""],
+    [-1e-7, null],
+    ["-Infinity", "-1 days"],
+  ];
+  expect(csvOf(columns, rows)).toBe('\uFEFFDelay,Note\r\n-1 days,""\r\n-1e-7,\r\n-Infinity,\'-1 days\r\n');
+});
+
 test("a column is exported under its header, under headers of its own, or not at all", () => {
   const exported = exportedOf<{ name: string; error: { code: string; step: string } }>([
     { header: "Name", cell: () => null, csv: ({ name }) => name },

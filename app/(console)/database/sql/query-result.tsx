@@ -2,7 +2,7 @@
 
 import { lazy, Suspense, useState } from "react";
 import { type ResultColumn, ResultTable } from "#app/(console)/database/sql/result-table.tsx";
-import { exported } from "#app/(console)/database/tables/[table]/row-query.ts";
+import { exportedColumns } from "#app/(console)/database/tables/[table]/row-export.ts";
 import { ExportCsv } from "#components/table/export-csv.tsx";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -69,10 +69,7 @@ export function QueryResult({ sql, first, page, before, pending, onNext }: Query
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <ExportCsv
             name="result"
-            columns={named.map((header, place) => ({
-              header,
-              value: (row: unknown[]) => exported(row[place]),
-            }))}
+            columns={exportedColumns(columns.map(({ type }, place) => ({ name: named[place] ?? "", type })))}
             page={readPage}
             cut={(count) => `The first ${count} rows are exported, as many as one file takes.`}
           />

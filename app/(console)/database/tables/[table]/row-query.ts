@@ -1,5 +1,4 @@
 import type { useDatabase } from "#app/(console)/database/use-database.ts";
-import { MOST_EXPORTED } from "#components/table/csv.ts";
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 export type Database = NonNullable<ReturnType<typeof useDatabase>["database"]>;
@@ -29,10 +28,6 @@ export type View = { table: Table; filters: readonly Filter[]; sort: Sort | null
 export type After = { key: unknown[]; sorted: unknown } | number | null;
 
 export const PAGE = 50;
-
-/** The rows that an export reads at once, and the time limit for the statement. */
-const EXPORT_PAGE = 1000;
-const EXPORT_MS = 60_000;
 
 const comparisons: Partial<Record<Operator, string>> = { lt: "<", le: "<=", gt: ">", ge: ">=", eq: "=" };
 
@@ -64,14 +59,6 @@ export function pageOf(view: View, after: After) {
   };
 }
 
-/** Returns the statement that reads all columns of all rows for an export, and one row more than a file takes. */
-export function exportOf(view: View) {
-  const { source, order, params } = clausesOf(view);
-  const columns = listed(view.table.columns.map(({ name }) => name));
-  const sql = `select ${columns || "*"} ${source}${order} limit ${MOST_EXPORTED + 1}`;
-  return { sql, params, maxRows: EXPORT_PAGE, timeoutMs: EXPORT_MS };
-}
-
 /** Returns the statement that counts the rows up to a limit. */
 export function countOf(view: View, limit: number) {
   const { source, params } = clausesOf(view);
@@ -84,10 +71,10 @@ export function estimateOf(view: View) {
   return { sql: `explain (format json) select ${source}`, params };
 }
 
-const listed = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
+export const listed = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
 
 /** Returns the clauses that select and order a view's rows, and their parameters. */
-function clausesOf(view: View, after: After = null) {
+export function clausesOf(view: View, after: After = null) {
   const { table, filters, sort } = view;
   const params: unknown[] = [];
   const bind = (value: unknown) => `$${params.push(value)}`;
@@ -162,9 +149,6 @@ export function typed(type: string, text: string): unknown {
 
 /** Formats a value for showing and editing. */
 export const shown = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
-/** Formats a value for an export; NULL is an empty cell. */
-export const exported = (value: unknown): string | null => (value === null ? null : shown(value));
 
 /** Returns a table, or a view as a table whose rows cannot be identified; undefined if neither exists. */
 export function relationOf({ tables, views }: Database, name: string): Table | undefined {

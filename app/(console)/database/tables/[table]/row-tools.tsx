@@ -2,11 +2,10 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Step } from "#app/(console)/database/sql/plan-steps.ts";
+import { exportedColumns, exportOf } from "#app/(console)/database/tables/[table]/row-export.ts";
 import {
   countOf,
   estimateOf,
-  exported,
-  exportOf,
   type Row,
   type View,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
@@ -25,7 +24,6 @@ export type RowToolsProps = { view: View };
 export function RowTools({ view }: RowToolsProps) {
   const client = useTRPCClient();
   const count = useRowCount(view);
-  const { name, columns } = view.table;
   const all = exportOf(view);
   return (
     <>
@@ -33,11 +31,8 @@ export function RowTools({ view }: RowToolsProps) {
         {count && countText(count)}
       </span>
       <ExportCsv
-        name={name}
-        columns={columns.map(({ name: header }, place) => ({
-          header,
-          value: (row: Row) => exported(row[place]),
-        }))}
+        name={view.table.name}
+        columns={exportedColumns(view.table.columns)}
         // The pages of one execution, so that a change in between shifts no row.
         page={async (cursor) => {
           const { rows, nextCursor } = await client.databases.query.mutate({ ...all, cursor });
