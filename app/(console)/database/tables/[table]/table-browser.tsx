@@ -118,7 +118,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
             }}
           />
           <div className="flex min-h-8 flex-wrap items-center gap-2 sm:ml-auto">
-            <RowTools view={view} />
+            <RowTools view={view} rows={rows} />
           </div>
         </div>
         <ErrorNotice what="The rows could not be read." error={rows.error} />
