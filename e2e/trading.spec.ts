@@ -25,6 +25,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await page.goto("/trading?market=GOLD-USD");
   await expect(page.getByText("What was GOLD-USD worth in the last 3 hours?")).toBeVisible();
   await page.getByRole("radio", { name: "ETH-USD", exact: true }).check();
+  await expect(page.getByText("What was ETH-USD worth in the last 3 hours?")).toBeVisible();
   await page.getByText("Show the numbers").click();
   const prices = page.getByRole("table", { name: "What was ETH-USD worth in the last 3 hours?" });
   await expect(prices.getByRole("cell").first()).toContainText(/^\d,\d{3}/);

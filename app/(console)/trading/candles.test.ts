@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { candlesOf, limitsNear } from "#app/(console)/trading/candles.ts";
+import { candlesOf, lastMinutes, limitsNear } from "#app/(console)/trading/candles.ts";
 
 const price = (at: string, priceUsd: string) => ({ at: `2026-03-01T${at}:00.000Z`, priceUsd });
 
@@ -10,6 +10,12 @@ test("a candle is five minutes of a price", () => {
     { at: "2026-03-01T10:10:00.000Z", open: 7, high: 7, low: 7, close: 7 },
   ]);
   expect(candlesOf([])).toEqual([]);
+});
+
+test("a range ends with the last price, and begins with a whole candle", () => {
+  const prices = ["09:59", "10:00", "10:02", "10:33"].map((at) => price(at, "5"));
+  expect(lastMinutes(prices, 30)).toEqual(prices.slice(1));
+  expect(lastMinutes([], 30)).toEqual([]);
 });
 
 test("a distant order does not flatten the prices", () => {

@@ -1,13 +1,22 @@
 import type { Point } from "#components/chart/series.ts";
 
-const MINUTES = 5;
+const SIZE_MS = 5 * 60_000;
 
+type Price = { at: string; priceUsd: string };
 type Candle = Point<"open" | "high" | "low" | "close">;
 
+const startOf = (at: number) => Math.floor(at / SIZE_MS) * SIZE_MS;
+
+/** Returns the prices of the last minutes before the last price, from the start of a candle. */
+export function lastMinutes(prices: readonly Price[], minutes: number): Price[] {
+  const end = Date.parse(prices.at(-1)?.at ?? "");
+  const since = startOf(end - minutes * 60_000);
+  return prices.filter(({ at }) => Date.parse(at) >= since);
+}
+
 /** Returns the first, highest, lowest and last price of each five minutes that have a price, oldest first. */
-export function candlesOf(prices: readonly { at: string; priceUsd: string }[]): Candle[] {
-  const size = MINUTES * 60_000;
-  const groups = Map.groupBy(prices, ({ at }) => Math.floor(Date.parse(at) / size) * size);
+export function candlesOf(prices: readonly Price[]): Candle[] {
+  const groups = Map.groupBy(prices, ({ at }) => startOf(Date.parse(at)));
   return [...groups].map(([from, group]) => {
     // Floats are precise enough for drawing.
     const values = group.map(({ priceUsd }) => Number(priceUsd));

@@ -1,8 +1,8 @@
 "use client";
 
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { candlesOf, limitsNear } from "#app/(console)/trading/candles.ts";
+import { candlesOf, lastMinutes, limitsNear } from "#app/(console)/trading/candles.ts";
 import { TimeChart } from "#components/chart/time-chart.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
 import { useTRPC } from "#components/trpc.tsx";
@@ -27,24 +27,22 @@ const ranges = [
 ];
 
 /**
- * Shows a market's pool prices of a range of time, which the address keeps, with the limits of open orders. It uses the viewer's time zone, so the
- * server never renders it.
+ * Shows a market's pool prices of a range of time, which the address keeps, with the limits of open orders. It uses the
+ * viewer's time zone, so the server never renders it.
  */
 export function PriceChart({ symbol }: { symbol: string }) {
   const trpc = useTRPC();
   const [view, setView] = useState("candle");
   const filters = useFilters(["range"], { keepsPage: true });
   const range = ranges.find(({ value }) => value === filters.values.range) ?? whole;
-  const { data, error, dataUpdatedAt } = useQuery({
+  const { data, error } = useQuery({
     ...trpc.trading.prices.list.queryOptions({ symbol }),
-    placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });
   const open = useQuery(trpc.trading.orders.list.queryOptions({ symbol, status: "open", limit: 100 }));
   if (error) return <ErrorNotice what="The prices could not be loaded." error={error} />;
   if (!data) return <Skeleton className="h-87 max-sm:h-96" />;
-  const since = dataUpdatedAt - range.minutes * 60_000;
-  const prices = data.prices.filter(({ at }) => Date.parse(at) >= since);
+  const prices = range === whole ? data.prices : lastMinutes(data.prices, range.minutes);
   const candles = candlesOf(prices);
   const { marks, beyond } = limitsNear(candles, open.data?.orders ?? []);
   const shared = {
