@@ -58,22 +58,27 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expect(page).toHaveURL(/\/agents\/run_/);
   await expect(page.getByRole("heading", { name: "It waits for you" })).toBeVisible();
   await expectGoodLooks(page);
-  const run = page.url();
-  await page.getByRole("link", { name: "Review the requested action" }).click();
-  await expect(page).toHaveURL(/\/approvals\/appr_/);
-  await expect(page.getByText(/asks for “Managed memory: Put a memory”/).first()).toBeVisible();
-  await page.getByRole("button", { name: "Approve", exact: true }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
-  await expect(page.getByRole("alertdialog")).toBeHidden();
+  const block = (name: string) => page.getByRole("region", { name, exact: true });
+  const summary = page.getByText("Arguments and result");
+  await expect(block("Arguments")).toHaveCount(0);
+  await summary.press("Enter");
+  await expect(block("Arguments")).toContainText('"content": "Tea at four"');
 
-  await page.goto(run);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByRole("link", { name: "Review the requested action" }).click();
+  await expect(other).toHaveURL(/\/approvals\/appr_/);
+  await expect(other.getByText(/asks for “Managed memory: Put a memory”/).first()).toBeVisible();
+  await other.getByRole("button", { name: "Approve", exact: true }).click();
+  await other.getByRole("alertdialog").getByRole("button", { name: "Approve", exact: true }).click();
+  await expect(other.getByRole("alertdialog")).toBeHidden();
+  await other.close();
+
+  // The run ends while its call is open.
   await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
   await expect(page.getByText("Tea at four is kept.").first()).toBeVisible();
   await expect(page.getByText("It was done.")).toBeVisible();
-  const block = (name: string) => page.getByRole("region", { name, exact: true });
-  await expect(block("Arguments")).toHaveCount(0);
-  await page.getByText("Arguments and result").press("Enter");
-  await expect(block("Arguments")).toContainText('"content": "Tea at four"');
+  await expect(summary).toBeFocused();
   await expect(block("Result")).toContainText('"memory"');
   await expectGoodLooks(page);
   await page.getByRole("link", { name: "Agents" }).last().click();

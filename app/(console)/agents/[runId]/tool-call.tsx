@@ -24,7 +24,9 @@ export function ToolCall({ run, tool, use }: Call & { use: ToolUse | undefined }
         {use && <Outcome use={use} />}
       </p>
       <details className="text-13" onToggle={() => setOpened(true)}>
-        <summary className="w-fit rounded-md text-muted hover:text-ink">Arguments and result</summary>
+        <summary className="w-fit rounded-md text-muted hover:text-ink">
+          Arguments and result<span className="sr-only"> of {use?.operation ?? tool.tool}</span>
+        </summary>
         {opened && <Details run={run} tool={tool} />}
       </details>
     </div>
@@ -80,6 +82,7 @@ function useStep(run: ShownRun, name: string) {
   const { data, error, isLoading } = useQuery({
     ...trpc.runs.steps.read.queryOptions({ runId: run.id, name }),
     staleTime: hasEnded(run) ? Number.POSITIVE_INFINITY : 0,
+    meta: { still: hasEnded(run) },
   });
   return { step: data?.step ?? undefined, error, isLoading };
 }

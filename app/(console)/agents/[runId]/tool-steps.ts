@@ -1,4 +1,5 @@
 import type { ShownRun } from "#app/(console)/agents/queries.ts";
+import type { AgentResponse, AgentStep } from "#server/agents/schema.ts";
 
 /** The steps of a run that a tool call consists of. */
 export type ToolStep = {
@@ -15,22 +16,45 @@ export type ToolStep = {
 
 const TOOL = /^tool (\d+)\.(\d+), ([^,]+)/;
 
+/** A call of the model, by its number, with the tool calls that it asked for. */
+type ModelCall = {
+  nth: number;
+  /** What it answered; undefined in a run without a result. */
+  step: AgentStep | undefined;
+  tools: ToolStep[];
+};
+
+/** Returns the model calls of a run: those of its result or, without one, those whose tool calls its timeline names. */
+export function modelCallsOf(run: ShownRun): ModelCall[] {
+  const { steps = [] } = (run.result ?? {}) as Partial<AgentResponse>;
+  if (steps.length > 0)
+    return steps.map((step, before) => ({
+      nth: before + 1,
+      step,
+      tools: step.toolCalls.map(({ tool }, place) => toolStepOf(run, before + 1, place, tool)),
+    }));
+  const found = new Map<number, ToolStep[]>();
+  for (const { step } of run.timeline) {
+    const [, model, nth, tool] = TOOL.exec(step ?? "") ?? [];
+    if (tool === undefined) continue;
+    const place = Number(nth) - 1;
+    const tools = found.get(Number(model)) ?? [];
+    if (tools.some((each) => each.place === place)) continue;
+    found.set(Number(model), [...tools, toolStepOf(run, Number(model), place, tool)]);
+  }
+  return [...found].map(([nth, tools]) => ({
+    nth,
+    step: undefined,
+    // Calls made at once begin in any order.
+    tools: tools.toSorted((one, other) => one.place - other.place),
+  }));
+}
+
 /** Returns the steps of a tool call: of the model call with this number, at this place among its calls. */
-export function toolStepOf({ timeline }: ShownRun, modelCall: number, place: number, tool: string): ToolStep {
+function toolStepOf({ timeline }: ShownRun, modelCall: number, place: number, tool: string): ToolStep {
   const name = `tool ${modelCall}.${place + 1}, ${tool}`;
   const failed = timeline.findLast(
     ({ step, level }) => level === "error" && (step === name || step?.startsWith(`${name}, `)),
   );
   return { tool, model: `model ${modelCall}`, place, name, failure: failed?.message ?? null };
-}
-
-/** Returns the tool calls that the timeline of a run without a result names, in order. */
-export function toolStepsIn(run: ShownRun): ToolStep[] {
-  const found = new Map<string, ToolStep>();
-  for (const { step } of run.timeline) {
-    const [, model, nth, tool] = TOOL.exec(step ?? "") ?? [];
-    if (tool === undefined || found.has(`${model}.${nth}`)) continue;
-    found.set(`${model}.${nth}`, toolStepOf(run, Number(model), Number(nth) - 1, tool));
-  }
-  return [...found.values()];
 }
