@@ -86,6 +86,41 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await model.stop();
 });
 
+test("a tool call that was not made says why", async ({ page }) => {
+  await signUp(page);
+  const model = await connectModel(page, (_, nth) =>
+    nth === 0
+      ? {
+          toolCalls: [
+            { name: PUT.replaceAll(".", "_"), arguments: { input: { content: 4 } } },
+            { name: "launch_rockets", arguments: {} },
+          ],
+        }
+      : { text: "I could not." },
+  );
+  const { secret } = await createKey(page, {
+    label: "Backend",
+    scopes: ["services:invoke", "runs:write", "connections:read"],
+  });
+  const { connections } = (await callApi(page.request, secret, "GET", "/connections")).body;
+  const { body } = await callApi(page.request, secret, "POST", "/runs", {
+    serviceId: "managed-agents",
+    operationId: "respond",
+    connectionId: connections[0].id,
+    input: { input: "Remember four.", tools: [PUT], approveWrites: false },
+  });
+  await page.goto(`/agents/${body.run.id}`);
+  await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
+  await page.getByText(`Arguments and result of ${PUT}`).click();
+  const result = page.getByRole("region", { name: "Result", exact: true });
+  await expect(result).toContainText("invalid_request");
+  await expect(result).toContainText("content");
+  await page.getByText("Arguments and result of launch_rockets").click();
+  await expect(page.getByText("The call was not made: the agent has no tool of this name.")).toBeVisible();
+  await expectGoodLooks(page);
+  await model.stop();
+});
+
 test("a run of the tier strict shows its tool calls, and why their arguments are not kept", async ({
   page,
 }) => {

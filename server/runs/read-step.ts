@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { z } from "zod";
 import { runSteps } from "#db/schema/runs.ts";
 import { operation } from "#server/operation/operation.ts";
@@ -12,7 +12,8 @@ export const readStep = operation({
   path: "/runs/{runId}/steps",
   surfaces: ["console"],
   summary: "Read a step of a run",
-  description: "The step's answer. The run's service must be inside the key's boundary.",
+  description:
+    "The step's answer, or a decision that the run has noted under this name. The run's service must be inside the key's boundary.",
   scope: "runs:read",
   params: RunParams,
   query: z.object({ name: z.string().max(500).describe("The step's name, as the timeline has it.") }),
@@ -29,7 +30,7 @@ export const readStep = operation({
           eq(runSteps.accountId, run.accountId),
           eq(runSteps.runId, run.id),
           eq(runSteps.name, name),
-          eq(runSteps.state, "done"),
+          inArray(runSteps.state, ["done", "noted"]),
         ),
       );
     // The worker may not have begun the step yet.

@@ -12,10 +12,15 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { Badge, Status } from "#components/ui/status.tsx";
 import type { ToolUse } from "#server/agents/schema.ts";
 
-type Call = { run: ShownRun; tool: ToolStep };
+type Call = {
+  run: ShownRun;
+  tool: ToolStep;
+  /** Its outcome; undefined in a run without a result. */
+  use: ToolUse | undefined;
+};
 
 /** Shows a tool call and its outcome; its arguments and its result are loaded when a person opens them. */
-export function ToolCall({ run, tool, use }: Call & { use: ToolUse | undefined }) {
+export function ToolCall({ run, tool, use }: Call) {
   const [opened, setOpened] = useState(false);
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -27,7 +32,7 @@ export function ToolCall({ run, tool, use }: Call & { use: ToolUse | undefined }
         <summary className="w-fit rounded-md text-muted hover:text-ink">
           Arguments and result<span className="sr-only"> of {use?.operation ?? tool.tool}</span>
         </summary>
-        {opened && <Details run={run} tool={tool} />}
+        {opened && <Details run={run} tool={tool} use={use} />}
       </details>
     </div>
   );
@@ -48,28 +53,42 @@ function Outcome({ use: { outcome, errorCode, chargedCredits } }: { use: ToolUse
   );
 }
 
-function Details({ run, tool }: Call) {
+/** Why a call was not made; the run does not note it. */
+const refusals: Record<string, string> = {
+  not_found: "The call was not made: the agent has no tool of this name.",
+  invalid_json: "The call was not made: its arguments are no JSON object.",
+  invalid_request: "The call was not made: the model asked for too many calls at once.",
+  insufficient_credits: "The call was not made: the run has too few credits left for it.",
+};
+
+function Details({ run, tool, use }: Call) {
   const asked = useStep(run, tool.model);
   const answered = useStep(run, tool.name);
-  const error = asked.error ?? answered.error;
+  const failed = useStep(run, `${tool.name}, refused`);
+  const error = asked.error ?? answered.error ?? failed.error;
   if (error) return <ErrorNotice what="The call could not be loaded." error={error} />;
-  if (asked.isLoading || answered.isLoading) return <Skeleton className="mt-2 h-16" />;
+  if (asked.isLoading || answered.isLoading || failed.isLoading) return <Skeleton className="mt-2 h-16" />;
   // Only a privacy tier leaves a finished step without what it answered.
   if (asked.step && asked.step.output === null)
     return (
-      <p className="pt-2 text-muted">
-        The privacy tier of the run keeps neither arguments nor results once the run has ended.
-      </p>
+      <div className="flex flex-col gap-2 pt-2 text-muted">
+        <p>The privacy tier of the run keeps neither arguments nor results once the run has ended.</p>
+        {tool.failure && <p className="break-words">{tool.failure}</p>}
+      </div>
     );
   const call = (asked.step?.output as { toolCalls: { input: unknown }[] } | undefined)?.toolCalls[tool.place];
+  // A call that failed has answered the model with its error.
+  const answer = failed.step?.output as { result: unknown } | null | undefined;
+  const result = answered.step ? answered.step.output : answer?.result;
+  const ended = (use?.outcome === "refused" && refusals[use.errorCode ?? ""]) || "The call was not made.";
   return (
     <div className="flex flex-col gap-2 pt-2">
       <CodeBlock label="Arguments" code={textOf(call?.input)} />
-      {answered.step ? (
-        <CodeBlock label="Result" code={textOf(answered.step.output)} />
+      {result !== undefined ? (
+        <CodeBlock label="Result" code={textOf(result)} />
       ) : (
         <p className="break-words text-muted">
-          {tool.failure ?? (hasEnded(run) ? "The call was not made." : "There is no result yet.")}
+          {tool.failure ?? (hasEnded(run) ? ended : "There is no result yet.")}
         </p>
       )}
     </div>
