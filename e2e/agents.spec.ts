@@ -60,9 +60,9 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expectGoodLooks(page);
   const block = (name: string) => page.getByRole("region", { name, exact: true });
   const summary = page.getByText("Arguments and result");
-  await expect(block("Arguments")).toHaveCount(0);
+  await expect(block("Arguments of call 1.1")).toHaveCount(0);
   await summary.press("Enter");
-  await expect(block("Arguments")).toContainText('"content": "Tea at four"');
+  await expect(block("Arguments of call 1.1")).toContainText('"content": "Tea at four"');
 
   const other = await page.context().newPage();
   await other.goto(page.url());
@@ -79,7 +79,7 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expect(page.getByText("Tea at four is kept.").first()).toBeVisible();
   await expect(page.getByText("It was done.")).toBeVisible();
   await expect(summary).toBeFocused();
-  await expect(block("Result")).toContainText('"memory"');
+  await expect(block("Result of call 1.1")).toContainText('"memory"');
   await expectGoodLooks(page);
   await page.getByRole("link", { name: "Agents" }).last().click();
   await expect(page.getByRole("row", { name: /Remember tea at four/ })).toContainText("Succeeded");
@@ -112,7 +112,7 @@ test("a tool call that was not made says why", async ({ page }) => {
   await page.goto(`/agents/${body.run.id}`);
   await expect(page.getByRole("heading", { name: "Answer" })).toBeVisible();
   await page.getByText(`Arguments and result of ${PUT}`).click();
-  const result = page.getByRole("region", { name: "Result", exact: true });
+  const result = page.getByRole("region", { name: "Result of call 1.1", exact: true });
   await expect(result).toContainText("invalid_request");
   await expect(result).toContainText("content");
   await page.getByText("Arguments and result of launch_rockets").click();

@@ -83,9 +83,9 @@ function Details({ run, tool, use }: Call) {
   const ended = (use?.outcome === "refused" && refusals[use.errorCode ?? ""]) || "The call was not made.";
   return (
     <div className="flex flex-col gap-2 pt-2">
-      <CodeBlock label="Arguments" code={textOf(call?.input)} />
+      <CodeBlock label={`Arguments of call ${tool.nth}`} code={textOf(call?.input)} />
       {result !== undefined ? (
-        <CodeBlock label="Result" code={textOf(result)} />
+        <CodeBlock label={`Result of call ${tool.nth}`} code={textOf(result)} />
       ) : (
         <p className="break-words text-muted">
           {tool.failure ?? (hasEnded(run) ? ended : "There is no result yet.")}

@@ -8,6 +8,8 @@ export type ToolStep = {
   model: string;
   /** Its place among the calls that the model asked for at once. */
   place: number;
+  /** Its number: that of the model call, and its own among the calls that the model asked for at once. */
+  nth: string;
   /** The step that makes it. */
   name: string;
   /** Why it was not made, or failed; null if the timeline has no such entry. */
@@ -52,9 +54,10 @@ export function modelCallsOf(run: ShownRun): ModelCall[] {
 
 /** Returns the steps of a tool call: of the model call with this number, at this place among its calls. */
 function toolStepOf({ timeline }: ShownRun, modelCall: number, place: number, tool: string): ToolStep {
-  const name = `tool ${modelCall}.${place + 1}, ${tool}`;
+  const nth = `${modelCall}.${place + 1}`;
+  const name = `tool ${nth}, ${tool}`;
   const failed = timeline.findLast(
     ({ step, level }) => level === "error" && (step === name || step?.startsWith(`${name}, `)),
   );
-  return { tool, model: `model ${modelCall}`, place, name, failure: failed?.message ?? null };
+  return { tool, model: `model ${modelCall}`, place, nth, name, failure: failed?.message ?? null };
 }
