@@ -159,7 +159,7 @@ test("an archived project can be looked at, and a project that is missing says s
   await expect(page.getByRole("button", { name: "New wallet" })).toBeVisible();
   await mutate(page, "projects.archive", { projectId: shop });
   // A page that was open when the project was archived is updated.
-  await expect(page.getByText("is archived: its contents can be looked at")).toBeVisible();
+  await expect(page.getByText("is archived: its contents can be read")).toBeVisible();
   await page.reload();
   await expect(row(page, "Till")).toBeVisible();
   await expect(page.getByRole("button", { name: "New wallet" })).toHaveCount(0);

@@ -5,6 +5,7 @@ import { startApi } from "#server/testing/api.ts";
 import { keyCaller } from "#server/testing/callers.ts";
 import { connect, SECRET, startOAuth } from "#server/testing/connections.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
+import { everyRow } from "#server/testing/every-row.ts";
 import { type Behaviour, startPeer } from "#server/testing/peer.ts";
 import { useConnection } from "./use-connection.ts";
 
@@ -277,10 +278,7 @@ test("never writes its secret to a log or table, while it is used, refused and r
   });
   await broken.change({ secret: `${SECRET}, renewed` });
   write.mockRestore();
-  // The content of a backup: every row of every table, with bytes as text.
-  const [{ dump } = { dump: "" }] = await db.execute<{ dump: string }>(
-    sql`select set_config('xmlbinary', 'hex', true), database_to_xml(true, false, '')::text as dump`,
-  );
+  const dump = await everyRow(api);
   expect(dump).toContain(uuidOf("account", broken.accountId));
   for (const place of [...written, dump])
     for (const secret of [SECRET, "token-1"])

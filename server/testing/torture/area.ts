@@ -26,6 +26,8 @@ export interface Area {
 export interface StartedArea {
   /** Makes one call or a few related ones; remembers the responses. */
   call(random: Random): Promise<unknown>;
+  /** Stops starting work by itself, once no more calls are made. */
+  calm?(): Promise<unknown>;
   /** Returns the work that still runs once no more calls are made; null if none does. */
   pending?(): Promise<string | null>;
   /** Returns the broken promises, when everything is quiet. */

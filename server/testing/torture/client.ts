@@ -56,6 +56,8 @@ const PASSING = new Set([
 const NOT_IN_TIME = "The request was not sent in time";
 const WRONG = new Set(["internal", "invalid_request", "invalid_json", "method_not_allowed", "scope_missing"]);
 const REPEAT_PAUSE_MS = 100;
+/** At the end, calls in doubt wait for the installation's work, which their repeats must not hold up. */
+const SETTLE_PAUSE_MS = 1_000;
 /** The number of callers that repeat calls with an unknown outcome at the end. */
 const SETTLERS = 60;
 /**
@@ -250,9 +252,11 @@ export function createClient({ origins, report }: ClientOptions) {
       async function settleSome() {
         for (let call = waiting.shift(); call && performance.now() < deadline; call = waiting.shift()) {
           await repeat(call, random, 20_000);
-          if (call.outcome === "unknown") waiting.push(call);
-          else deadline = performance.now() + ms;
-          await sleep(REPEAT_PAUSE_MS);
+          if (call.outcome !== "unknown") deadline = performance.now() + ms;
+          else {
+            waiting.push(call);
+            await sleep(SETTLE_PAUSE_MS);
+          }
         }
       }
       await Promise.all(Array.from({ length: SETTLERS }, settleSome));

@@ -141,6 +141,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const healedAt = performance.now();
   peer.heal();
   await installation.untilReady();
+  // On a slow machine, calls in doubt would wait behind the work that areas start by themselves.
+  await Promise.all(started.map(({ area }) => area.calm?.()));
   await client.settle(createRandom(seed), options.quietMs);
   const settledAfter = Math.round((performance.now() - healedAt) / 1000);
   const last = await untilQuiet(

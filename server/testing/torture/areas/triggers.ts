@@ -122,6 +122,8 @@ export const triggers: Area = {
         return client.write(random, marker("again"), putOf(name, overlap));
       },
 
+      calm: () => clock.slowDown(),
+
       async pending() {
         const until = await clock.slowDown();
         const active = and(eq(table.accountId, accountId), isNull(table.pausedReason));
