@@ -25,7 +25,7 @@ test.each([
     const credits = async () => (await api.send("GET", "/v1/credits/balance", { key })).body.balance;
     const connection = await connect(key);
     const rest = Promise.withResolvers<void>();
-    turns({ ...put("Never"), text: ["Half an", rest.promise, " answer"] }, { text: "Another run's." });
+    turns([{ ...put("Never"), text: ["Half an", rest.promise, " answer"] }, { text: "Another run's." }]);
     const { id } = (await start(key, { tools: [PUT], approveWrites: false }, connection)).body.run;
     await expect.poll(endpoint.underWay).toBe(1);
     expect((await credits()).reservedCredits).toBe(200);

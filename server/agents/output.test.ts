@@ -7,7 +7,7 @@ import { createPayingKey } from "#server/testing/credits.ts";
 import { openStream, type Streamed } from "#server/testing/streams.ts";
 import { Platform } from "../../clients/typescript/src/index.ts";
 
-const { api, turns, start } = await startAgents({ modelTimeoutSeconds: 60 });
+const { api, turns, start } = await startAgents();
 const startRun = async (key: string) => (await start(key, {})).body.run.id;
 const TEXT = "Once upon a time, far away,\nthere was a 𝄞 \0 that nobody had heard.";
 
@@ -83,10 +83,10 @@ test("restarts a step's text when the model is called again", async () => {
   const { key } = await createPayingKey(api, 500);
   const held = Promise.withResolvers<void>();
   const heldAgain = Promise.withResolvers<void>();
-  turns(
+  turns([
     { text: "A first try, cut", cut: true, until: held.promise },
     { text: "The whole.", until: heldAgain.promise },
-  );
+  ]);
   const stream = await follow(await startRun(key), key);
   await untilWritten(stream, "A first try, cut");
   held.resolve();

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { defined } from "#server/base/defined.ts";
 import { PUT, PUT_TOOL, put, results, startAgents } from "#server/testing/agents.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import type { Asked } from "#server/testing/model-server.ts";
@@ -18,7 +17,7 @@ test("answers in one step, charges per started thousand tokens, and reports its 
     finishReason: "stop",
   });
   expect(run.chargedCredits).toBe(2);
-  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
+  const { balance } = await api.mustSend(200, "GET", "/v1/credits/balance", { key });
   expect(balance).toMatchObject({ availableCredits: 498, reservedCredits: 0 });
   const [{ authorization, body }] = asked as [Asked];
   expect(authorization).toBe("Bearer sk-operator");
@@ -76,10 +75,10 @@ test("makes several calls, side by side too, and hands their answers to the mode
       { text: "One project.", toolCalls: [] },
     ],
   });
-  const [list, balance] = results(defined(asked[1]));
+  const [list, balance] = results(asked);
   expect(list.data.projects).toMatchObject([{ name: "Shop" }]);
   expect(balance.data.balance.totalCredits).toBe(500);
-  expect(results(defined(asked[2]))[2].error).toMatchObject({
+  expect(results(asked)[2].error).toMatchObject({
     code: "invalid_request",
     operationState: "not_started",
     issues: [{ path: "query.groupBy" }],
@@ -120,8 +119,8 @@ test("tells the model why a forbidden, unknown or malformed tool call did nothin
   expect(
     asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name),
   ).not.toContain("projects_create");
-  expect(results(defined(asked[1]))[0].error.message).toContain("projects:write");
-  expect((await api.send("GET", "/v1/projects", { key })).body.projects).toEqual([]);
+  expect(results(asked)[0].error.message).toContain("projects:write");
+  expect((await api.mustSend(200, "GET", "/v1/projects", { key })).projects).toEqual([]);
 });
 
 test("stops a prompt that tries to spend before the charge", async () => {
@@ -161,7 +160,7 @@ test("waits for a person before it changes anything, and continues after the dec
   const decide = async (decision: string) => {
     const approval = await pendingApproval(key);
     expect((await runWith(api, key, id, "awaiting_approval")).finishedAt).toBeNull();
-    await api.send("POST", `/v1/approvals/${approval.id}`, {
+    await api.mustSend(200, "POST", `/v1/approvals/${approval.id}`, {
       key,
       body: { decision, payloadHash: approval.payloadHash },
     });
@@ -189,9 +188,9 @@ test("ends with the key: a run whose key was revoked does nothing more", async (
   turns(put("late"), { text: "Done." });
   const { body } = await start(child.key, { tools: [PUT] });
   await runWith(api, key, body.run.id, "awaiting_approval");
-  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  await api.mustSend(200, "DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
   const approval = await pendingApproval(key);
-  await api.send("POST", `/v1/approvals/${approval.id}`, {
+  await api.mustSend(200, "POST", `/v1/approvals/${approval.id}`, {
     key,
     body: { decision: "approve", payloadHash: approval.payloadHash },
   });
@@ -219,18 +218,18 @@ test("stores files as artifacts of its run, and tells the model the faults of on
     [failed],
     [],
   ]);
-  const [made, path, nul, large] = results(defined(asked[2]));
+  const [made, path, nul, large] = results(asked);
   expect(path.error.issues).toEqual([{ path: "body.name", message: "Is a path. Send the name alone." }]);
   expect(nul.error.issues).toEqual([{ path: "body.name", message: "Contains a NUL character." }]);
   expect(large.error.issues).toEqual([{ path: "body.content", message: "At most 1000000 bytes." }]);
-  const { artifacts } = (await api.send("GET", `/v1/artifacts?runId=${run.id}`, { key })).body;
+  const { artifacts } = await api.mustSend(200, "GET", `/v1/artifacts?runId=${run.id}`, { key });
   expect(artifacts).toEqual([made.data.artifact]);
   expect(artifacts).toMatchObject([
     { serviceId: "managed-agents", name: "report.md", mediaType: "text/markdown", sizeBytes: 9 },
   ]);
   expect(run.artifactIds).toEqual([artifacts[0].id]);
-  const { body } = await api.send("GET", `/v1/artifacts/${artifacts[0].id}/content`, { key });
-  expect(body.toString()).toBe("# Grüße");
+  const content = await api.mustSend(200, "GET", `/v1/artifacts/${artifacts[0].id}/content`, { key });
+  expect(content.toString()).toBe("# Grüße");
 });
 
 test("writes no artifact where its tools were named without that", async () => {
@@ -262,9 +261,9 @@ test("shows the model the beginning of a tool's answer that is too large", async
   const get = "services_invoke_managed-memory_get";
   turns({ toolCalls: [{ name: get, arguments: { input: { name: "long" } } }] }, { text: "Long." });
   await respond(key);
-  const [shown] = asked[1]?.body.messages.filter(({ role }: { role: string }) => role === "tool") ?? [];
+  const [shown] = asked.at(-1)?.body.messages.filter(({ role }: { role: string }) => role === "tool") ?? [];
   expect(shown.content.length).toBeLessThan(16_384);
-  expect(results(defined(asked[1]))[0].truncated).toMatchObject({
+  expect(results(asked)[0].truncated).toMatchObject({
     bytes: expect.any(Number),
     beginning: expect.stringContaining('{"data":{"serviceId":"managed-memory"'),
   });

@@ -6,20 +6,22 @@ import { newUuid } from "#server/base/ids.ts";
 import { log } from "#server/base/log.ts";
 import { onceAMinute } from "#server/base/pace.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { BlobStoreLost } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
 import type { ByteRange, StoredBlob } from "#server/providers/blobs/blob-store.ts";
-import { BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
+import { BlobMissing, BlobStoreUnavailable } from "#server/providers/blobs/unavailable.ts";
 import { type BlobKind, releaseRoom, reserveRoom } from "./room.ts";
 
 const isDue = onceAMinute();
 
-/** Reports a failing store to the caller as 503, and logs its cause. */
+/** Reports a failing store to the caller as 503, and logs its cause. A repeat does not bring back a missing blob. */
 async function using<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
     if (!(cause instanceof BlobStoreUnavailable)) throw cause;
     if (isDue("use")) log.warn("The blob store failed.", { error: cause });
+    if (!(cause instanceof BlobMissing)) throw new BlobStoreLost(cause.message, cause);
     throw new ApiError(
       "service_unavailable",
       cause.message,
@@ -60,14 +62,7 @@ export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlo
     const stored = await using(blobs.put(key, room.bound(content)));
     blob.check?.(stored);
     if (!(await room.settle(stored.sizeBytes, blob.minutes ?? KEEPING_MINUTES)))
-      throw new ApiError(
-        "service_unavailable",
-        "The upload outlived an outage of the platform. Send it again.",
-        {
-          operationState: "not_started",
-          retryAfterSeconds: 5,
-        },
-      );
+      throw new BlobStoreLost("The upload outlived an outage of the platform. Send it again.");
     return stored;
   } catch (reason) {
     await removeBlob(key);

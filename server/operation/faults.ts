@@ -58,6 +58,13 @@ export class DatabaseLost extends ApiError {
   }
 }
 
+/** The error for a call during which the platform's own blob store failed; nothing was stored. */
+export class BlobStoreLost extends ApiError {
+  constructor(message: string, cause?: unknown) {
+    super("service_unavailable", message, { operationState: "not_started", retryAfterSeconds: 5 }, { cause });
+  }
+}
+
 /** True if the driver failed a query with this error: the driver attaches the query to it. */
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
@@ -121,6 +128,11 @@ export function isDatabaseGone(reason: unknown): boolean {
     STATEMENT_TIMEOUTS.has(code) ||
     code.startsWith("08")
   );
+}
+
+/** True if the platform's own database or blob store is lost or too slow, so that a repeat may succeed later. */
+export function isStorageGone(reason: unknown): boolean {
+  return reason instanceof BlobStoreLost || isDatabaseGone(reason);
 }
 
 /** True if the unique index of this name refused a row. */

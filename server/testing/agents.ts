@@ -3,7 +3,6 @@ import { defined } from "#server/base/defined.ts";
 import type { Settings } from "#server/platform.ts";
 import { startApi } from "./api.ts";
 import { onCleanup } from "./cleanup.ts";
-import { invokeMemory } from "./credits.ts";
 import { eventually } from "./eventually.ts";
 import { type Asked, type Scripted, startModelServer } from "./model-server.ts";
 import { createRun, runWith, startRuns } from "./runs.ts";
@@ -16,24 +15,27 @@ export const put = (content: string): Scripted => ({
   toolCalls: [{ name: PUT_TOOL, arguments: { input: { content } } }],
 });
 
-/** Returns the results of a model's tool calls, from the request that carried them to the model. */
-export const results = ({ body }: Asked) =>
-  body.messages
-    .filter(({ role }: { role: string }) => role === "tool")
+/** Returns the results of a run's tool calls so far, from its last request to the model. */
+export const results = (asked: readonly Asked[]) =>
+  defined(asked.at(-1))
+    .body.messages.filter(({ role }: { role: string }) => role === "tool")
     .map(({ content }: { content: string }) => JSON.parse(content));
 
 /** Starts the platform with a scripted model, until the test file ends. */
 export async function startAgents({
-  modelTimeoutSeconds = 1,
+  modelTimeoutSeconds = 60,
   settings = {},
 }: {
   modelTimeoutSeconds?: number;
   settings?: Partial<Settings>;
 } = {}) {
-  let script: (asked: Asked, nth: number) => Scripted = () => ({});
+  let script: (asked: Asked) => Scripted = () => ({});
   /** The requests of the test so far. */
   const asked: Asked[] = [];
-  const endpoint = await startModelServer((one) => script(one, asked.push(one) - 1));
+  const endpoint = await startModelServer((one) => {
+    asked.push(one);
+    return script(one);
+  });
   const api = await startApi({
     settings: {
       ...settings,
@@ -47,9 +49,20 @@ export async function startAgents({
     asked.length = 0;
   });
 
-  /** Returns one turn per request; repeats the last one. */
-  function turns(...list: Scripted[]) {
-    script = (_, nth) => defined(list[Math.min(nth, list.length - 1)]);
+  /**
+   * Scripts the turns of a run: a repeated request gets the same turn again, and the last turn is repeated. A turn that
+   * is a list has a response for each of its requests.
+   */
+  function turns(...list: (Scripted | readonly Scripted[])[]) {
+    const requests = list.map(() => 0);
+    script = ({ body }) => {
+      const before = body.messages.filter(({ role }: { role: string }) => role === "assistant").length;
+      const turn = Math.min(before, list.length - 1);
+      const responses = [defined(list[turn])].flat();
+      const nth = defined(requests[turn]);
+      requests[turn] = nth + 1;
+      return defined(responses[Math.min(nth, responses.length - 1)]);
+    };
   }
 
   function start(key: string, input: Record<string, unknown>, more: Record<string, unknown> = {}) {
@@ -67,8 +80,9 @@ export async function startAgents({
   }
 
   async function memoriesOf(key: string) {
-    const { body } = await invokeMemory(api, key, "list", {});
-    return body.result.memories.map(({ content }: { content: string }) => content);
+    const body = { operationId: "list", input: {} };
+    const { result } = await api.mustSend(200, "POST", "/v1/services/managed-memory/invoke", { key, body });
+    return result.memories.map(({ content }: { content: string }) => content);
   }
 
   /** Returns the pending approval, once there is one. */

@@ -12,10 +12,18 @@ export async function startS3() {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
   /**
-   * `silent` accepts requests without responding, `stalling` sends half of an object, `losing` confirms uploads without
+   * `failing` refuses requests and counts them in `refused`, `silent` accepts requests without responding, `stalling` sends half of an object, `losing` confirms uploads without
    * storing them.
    */
-  const state = { objects, uploads, failing: false, silent: false, stalling: false, losing: false };
+  const state = {
+    objects,
+    uploads,
+    failing: false,
+    refused: 0,
+    silent: false,
+    stalling: false,
+    losing: false,
+  };
 
   function answer(
     message: IncomingMessage,
@@ -25,6 +33,7 @@ export async function startS3() {
     const { searchParams: query } = url;
     const key = url.pathname.replace("/bucket/", "");
     const upload = uploads.get(query.get("uploadId") ?? "");
+    if (state.failing) state.refused += 1;
     if (state.failing) return [503, "<Error><Code>SlowDown</Code></Error>"];
     if (!isSigned(message, body)) return [403, "<Error><Code>SignatureDoesNotMatch</Code></Error>"];
     switch (
