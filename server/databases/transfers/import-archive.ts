@@ -37,12 +37,15 @@ async function* contentOf(parts: readonly PartRow[]): AsyncGenerator<Uint8Array>
   for (const { blobKey } of parts) yield* await readBlob(blobKey);
 }
 
-function mark(db: Db, row: TransferRow, set: Partial<Pick<TransferRow, "status" | "transactionId">>) {
+/** Records the progress of a transfer; throws if it has ended meanwhile, so that nothing is applied. */
+async function mark(db: Db, row: TransferRow, set: Partial<Pick<TransferRow, "status" | "transactionId">>) {
   const open = sql`${databaseTransfers.status} in ('validating', 'applying')`;
-  return db
+  const marked = await db
     .update(databaseTransfers)
     .set(set)
-    .where(sql`${isTransfer(row.accountId, row.id)} and ${open}`);
+    .where(sql`${isTransfer(row.accountId, row.id)} and ${open}`)
+    .returning({ id: databaseTransfers.id });
+  if (marked.length === 0) throw new ApiError("state_conflict", "The transfer has ended meanwhile.");
 }
 
 async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive): Promise<Difference | null> {
