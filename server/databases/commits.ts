@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
-import { databaseCommits } from "#db/schema/databases.ts";
+import { databaseCommits, tenantDatabases } from "#db/schema/databases.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
-import { databaseUnavailable } from "./sql-faults.ts";
+import { DatabaseLeft, databaseUnavailable } from "./sql-faults.ts";
 
 /** A call with an effect in the account's database. `callerId` is a UUID. */
 export interface TenantCall {
@@ -17,6 +17,9 @@ export interface TenantCall {
   /** SHA-256 of the request. */
   fingerprint: Uint8Array;
 }
+
+/** How long a transaction whose connection is lost may take to end. */
+const PATIENCE_MS = 3000;
 
 const context = ({ accountId, callerId, key }: TenantCall) =>
   `database-commit/${accountId}/${callerId}/${key}`;
@@ -28,17 +31,42 @@ const isCall = ({ accountId, callerId, key }: TenantCall) =>
     eq(databaseCommits.key, key),
   );
 
+/**
+ * Refuses the commit of a tenant's transaction, which must have its id, if the database is being removed. A removal that
+ * begins after this transaction ends the tenant's one if that is still open: see `endWriters`.
+ */
+export async function allowCommit(tx: Transaction, { database }: Tenant): Promise<void> {
+  const [row] = await tx
+    .select({ status: tenantDatabases.status })
+    .from(tenantDatabases)
+    .where(eq(tenantDatabases.name, database))
+    .for("share");
+  if (row?.status !== "ready") throw new DatabaseLeft();
+}
+
+/**
+ * Ends the open transactions of a database that was taken out of use: those that may commit have an id by now. What is
+ * read afterwards is all that was ever committed.
+ */
+export async function endWriters({ cluster, database, login }: Tenant): Promise<void> {
+  const [row] = await platform().tenants.admin(cluster)<{ ended: boolean | null }[]>`
+    select bool_and(pg_terminate_backend(pid, ${PATIENCE_MS})) as ended from pg_stat_activity
+    where datname = ${database} and usename = ${login.role} and backend_xid is not null`;
+  if (row?.ended === false) throw databaseUnavailable(new Error("A tenant's transaction does not end."));
+}
+
 /** Stores, before the tenant's transaction commits, its id and the call's response. */
 export async function recordCommit(
   tx: Transaction,
   call: TenantCall,
-  { database }: Tenant,
+  tenant: Tenant,
   transactionId: string,
   answer: unknown,
 ): Promise<void> {
+  await allowCommit(tx, tenant);
   const plain = new TextEncoder().encode(JSON.stringify(answer));
   const sealed = sealFor(platform().settings.sealingKeys, context(call), plain);
-  await tx.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });
+  await tx.insert(databaseCommits).values({ ...call, name: tenant.database, transactionId, answer: sealed });
 }
 
 /**
@@ -80,8 +108,6 @@ export async function pinTransaction({ cluster }: Tenant): Promise<void> {
   const isLate = await Promise.race([pinned.then(() => false), sleep(PIN_MS, true, { ref: false })]);
   if (isLate) throw databaseUnavailable(new Error("The cluster's standby does not confirm the write."));
 }
-
-const PATIENCE_MS = 3000;
 
 /**
  * True if the transaction was committed and will survive a failover. Its backend may have been ended while it waited

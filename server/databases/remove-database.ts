@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { tenantDatabases } from "#db/schema/databases.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { endWriters } from "./commits.ts";
 import { dropDatabase } from "./make-database.ts";
 import { type DatabaseRow, databaseLimits, findDatabase, inTenant, tenantOf } from "./queries.ts";
 import { isRemoved } from "./sql-faults.ts";
@@ -36,11 +37,12 @@ export async function removeDatabase(db: Db, row: DatabaseRow): Promise<void> {
   });
 }
 
-/** Removes an empty database; one that a running statement has filled meanwhile is put back into use. */
+/** Removes an empty database; one that was filled meanwhile is put back into use. */
 export async function removeEmptyDatabase(db: Db, accountId: string): Promise<void> {
   const row = await findDatabase(db, accountId);
   if (row?.status !== "deprovisioning") return;
   const tenant = tenantOf(row);
+  await endWriters(tenant);
   const options = { readOnly: true, timeoutMs: 10_000, signal: new AbortController().signal };
   const empty = await inTenant(tenant, options, isEmpty).catch((reason) => {
     // Dropped already if an earlier attempt was killed between the two.

@@ -77,7 +77,7 @@ function databaseRemoved(cause: unknown): ApiError {
 
 /** The error for a statement whose connection was ended by the removal of its database. */
 export class DatabaseLeft extends ApiError {
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     const text = "The account's database is being removed, and the statement was undone.";
     super("state_conflict", text, { operationState: "not_started" }, { cause });
   }

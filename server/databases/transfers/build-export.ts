@@ -11,6 +11,7 @@ import { loadArchive, loadSchema } from "../archive/load-archive.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
 import { refuseUnarchivable } from "../archive/refuse-unarchivable.ts";
 import { type Outline, writeArchive } from "../archive/write-archive.ts";
+import { endWriters } from "../commits.ts";
 import { type DatabaseRow, inTenant, tenantOf } from "../queries.ts";
 import { COPY_MS } from "./import-archive.ts";
 import type { TransferRow } from "./rows.ts";
@@ -27,6 +28,7 @@ const writing = () => ({ ...reading(), readOnly: false });
 /** Builds the archive of a database and verifies that it can be imported; for a final export, rows included. */
 export async function buildArchive(row: TransferRow, found: DatabaseRow): Promise<StoredBlob> {
   const tenant = tenantOf(found);
+  if (row.final) await endWriters(tenant);
   const blob = await readUnchanged(tenant, async (session, outline) => {
     await tryToLoad(() =>
       inScratch(row, tenant.cluster, (scratch) =>

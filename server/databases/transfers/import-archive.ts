@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Db } from "#db/client.ts";
+import type { Db, Transaction } from "#db/client.ts";
 import { databaseTransfers } from "#db/schema/databases.ts";
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import { readBlob } from "#server/blobs/queries.ts";
@@ -9,7 +9,7 @@ import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { loadArchive } from "../archive/load-archive.ts";
 import type { Archive } from "../archive/read-archive.ts";
-import { pinTransaction, wasCommitted } from "../commits.ts";
+import { allowCommit, pinTransaction, wasCommitted } from "../commits.ts";
 import { findDatabase, inTenant, tenantOf } from "../queries.ts";
 import { isEmpty } from "../structure.ts";
 import { isTransfer, listParts, type PartRow, type TransferRow } from "./rows.ts";
@@ -38,7 +38,11 @@ async function* contentOf(parts: readonly PartRow[]): AsyncGenerator<Uint8Array>
 }
 
 /** Records the progress of a transfer; throws if it has ended meanwhile, so that nothing is applied. */
-async function mark(db: Db, row: TransferRow, set: Partial<Pick<TransferRow, "status" | "transactionId">>) {
+async function mark(
+  db: Db | Transaction,
+  row: TransferRow,
+  set: Partial<Pick<TransferRow, "status" | "transactionId">>,
+) {
   const open = sql`${databaseTransfers.status} in ('validating', 'applying')`;
   const marked = await db
     .update(databaseTransfers)
@@ -69,7 +73,10 @@ async function apply(db: Db, row: TransferRow, tenant: Tenant, archive: Archive)
       "select pg_current_xact_id()::text as id",
     );
     await pinTransaction(tenant);
-    await mark(db, row, { transactionId: id });
+    await db.transaction(async (tx) => {
+      await allowCommit(tx, tenant);
+      await mark(tx, row, { transactionId: id });
+    });
     await sql.unsafe("commit").catch(async (reason) => {
       if (!(await wasCommitted(tenant, id))) throw reason;
     });
