@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
 import { currentTime } from "#server/base/clock.ts";
@@ -61,8 +61,7 @@ export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlo
   try {
     const stored = await using(blobs.put(key, room.bound(content)));
     blob.check?.(stored);
-    if (!(await room.settle(stored.sizeBytes, blob.minutes ?? KEEPING_MINUTES)))
-      throw new BlobStoreLost("The upload outlived an outage of the platform. Send it again.");
+    if (!(await room.settle(stored.sizeBytes, blob.minutes ?? KEEPING_MINUTES))) throw outlived();
     return stored;
   } catch (reason) {
     await removeBlob(key);
@@ -72,10 +71,15 @@ export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlo
   }
 }
 
-/** Keeps the blob for the resource that this transaction inserts. */
+/** Keeps the blob for the resource that this transaction inserts, unless the sweep may delete it already. */
 export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<void> {
-  const kept = await tx.delete(looseBlobs).where(eq(looseBlobs.key, key)).returning();
-  if (kept.length === 0) throw new Error(`The blob ${key} was not kept in time.`);
+  const isFresh = and(eq(looseBlobs.key, key), gt(looseBlobs.dueAt, sql`clock_timestamp()`));
+  const kept = await tx.delete(looseBlobs).where(isFresh).returning();
+  if (kept.length === 0) throw outlived();
+}
+
+function outlived(): BlobStoreLost {
+  return new BlobStoreLost("The upload outlived an outage of the platform. Send it again.");
 }
 
 /**

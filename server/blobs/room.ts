@@ -49,11 +49,13 @@ export async function reserveRoom(
         yield chunk;
       }
     },
-    /** Postpones the sweep of a blob that is still being written. */
+    /** Postpones the sweep of a blob that is still being written; one that arrives late shortens no settled blob's time. */
     prolong: () =>
       db
         .update(looseBlobs)
-        .set({ dueAt: sql`clock_timestamp() + ${seconds} * interval '1 second'` })
+        .set({
+          dueAt: sql`greatest(${looseBlobs.dueAt}, clock_timestamp() + ${seconds} * interval '1 second')`,
+        })
         .where(eq(looseBlobs.key, key)),
     /** Records the size of the written blob and frees the rest of its reservation; false if it was swept meanwhile. */
     async settle(bytes: number, minutes: number): Promise<boolean> {

@@ -2,9 +2,10 @@ import { buffer } from "node:stream/consumers";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { insertArtifact } from "#server/artifacts/queries.ts";
-import { newId } from "#server/base/ids.ts";
+import { newId, newUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { readBlob, writeBlob } from "./queries.ts";
+import { reserveRoom } from "./room.ts";
 import { sweepBlobs } from "./sweep-blobs.ts";
 
 const api = await startApi();
@@ -45,5 +46,26 @@ test("records no artifact for a blob that was swept before", async () => {
   const insert = db.transaction((tx) =>
     insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob }),
   );
-  await expect(insert).rejects.toThrow("was not kept in time");
+  await expect(insert).rejects.toThrow("outlived an outage");
+});
+
+test("records no artifact for a blob that may be swept at any time", async () => {
+  const { accountId } = await api.createAccount();
+  const blob = await writeBlob(content(), { accountId, kind: "artifacts", minutes: 0 });
+  const run = { id: newId("run"), accountId, projectId: null, endUserId: null, serviceId: "managed-memory" };
+  const insert = db.transaction((tx) =>
+    insertArtifact(tx, { run, name: "hello.txt", mediaType: "text/plain", blob }),
+  );
+  await expect(insert).rejects.toThrow("outlived an outage");
+});
+
+test("keeps a written blob for its time though its writer's last sign of life comes later", async () => {
+  const { accountId } = await api.createAccount();
+  const key = newUuid();
+  const room = await reserveRoom(db, key, { accountId, kind: "artifacts" }, 0);
+  await api.platform.blobs.put(key, content());
+  expect(await room.settle(5, 60)).toBe(true);
+  await room.prolong();
+  await sweepBlobs(db, api.platform.blobs);
+  expect((await buffer(await readBlob(key))).toString()).toBe("hello");
 });
