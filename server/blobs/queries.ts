@@ -90,13 +90,32 @@ export async function dropBlob(tx: Transaction, key: string): Promise<void> {
   await tx.insert(looseBlobs).values({ key, dueAt: currentTime() });
 }
 
-/** Makes the sweep delete a blob now if it is still loose, when it is unknown whether its resource was inserted. */
+/**
+ * Runs the work that keeps a written blob, and returns its result. If it fails, the blob is deleted at once unless it was
+ * kept all the same, so that a retry finds its room free.
+ */
+export async function keeping<Result>({ key }: StoredBlob, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (reason) {
+    await loosenBlob(key);
+    throw reason;
+  }
+}
+
+/** Deletes a blob if it is loose, when it may be unknown whether its resource was inserted. */
 export async function loosenBlob(key: string): Promise<void> {
-  await platform()
-    .database.db.update(looseBlobs)
-    .set({ dueAt: currentTime() })
-    .where(eq(looseBlobs.key, key))
-    .catch((error) => log.warn("A blob waits for its sweep.", { blobKey: key, error }));
+  try {
+    // Waits for a transaction that has kept it; one that keeps it later fails.
+    const loose = await platform()
+      .database.db.update(looseBlobs)
+      .set({ dueAt: sql`clock_timestamp()` })
+      .where(eq(looseBlobs.key, key))
+      .returning();
+    if (loose.length > 0) await removeBlob(key);
+  } catch (error) {
+    log.warn("A blob waits for its sweep.", { blobKey: key, error });
+  }
 }
 
 /** Deletes a loose blob at once; if that fails, the sweep does so later. */

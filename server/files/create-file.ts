@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Transaction } from "#db/client.ts";
 import { files } from "#db/schema/files.ts";
 import { newId } from "#server/base/ids.ts";
-import { keepBlob, loosenBlob, writeBlob } from "#server/blobs/queries.ts";
+import { keepBlob, keeping, writeBlob } from "#server/blobs/queries.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, endUserNamed } from "#server/operation/tenancy.ts";
 import { emitFile, toFile } from "./queries.ts";
@@ -37,23 +38,18 @@ export const createFile = operation({
       check: ({ sha256 }) => upload.confirm(sha256),
     });
     const { key: blobKey, sizeBytes, sha256 } = blob;
-    try {
-      return await commit(async (tx) => {
-        await keepBlob(tx, blob);
-        const assigned = await assignmentOf(tx, caller);
-        const [row] = await tx
-          .insert(files)
-          .values({ ...assigned, id: newId("file"), name, mediaType, sizeBytes, sha256, purpose, blobKey })
-          .returning();
-        if (!row) throw new Error("The file was not inserted.");
-        const endUser = await endUserNamed(tx, row.accountId, row.endUserId);
-        await emitFile(tx, "file.created", row, endUser);
-        return { file: toFile(row, endUser) };
-      });
-    } catch (reason) {
-      // It may be unknown whether the row was committed; this only affects a blob that no row refers to.
-      await loosenBlob(blobKey);
-      throw reason;
-    }
+    const store = async (tx: Transaction) => {
+      await keepBlob(tx, blob);
+      const assigned = await assignmentOf(tx, caller);
+      const [row] = await tx
+        .insert(files)
+        .values({ ...assigned, id: newId("file"), name, mediaType, sizeBytes, sha256, purpose, blobKey })
+        .returning();
+      if (!row) throw new Error("The file was not inserted.");
+      const endUser = await endUserNamed(tx, row.accountId, row.endUserId);
+      await emitFile(tx, "file.created", row, endUser);
+      return { file: toFile(row, endUser) };
+    };
+    return keeping(blob, () => commit(store));
   },
 });

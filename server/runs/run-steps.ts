@@ -4,7 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { insertArtifact } from "#server/artifacts/queries.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import { newId } from "#server/base/ids.ts";
-import { writeBlob } from "#server/blobs/queries.ts";
+import { keeping, writeBlob } from "#server/blobs/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { awaitApproval } from "./await-approval.ts";
@@ -233,12 +233,14 @@ export function contextOf(
           kind: "artifacts",
           ...(isWhole && { sizeBytes: content.byteLength }),
         });
-        const { made, seen } = await db.transaction(async (tx) => {
-          const made = (await insertArtifact(tx, { run, ...file, blob })) as z.output<typeof Artifact>;
-          const seen = await journal.finishStep(tx, { name, output: toStored(run, name, made), startedAt });
-          if (seen === null) assertRunning(seen);
-          return { made, seen };
-        });
+        const { made, seen } = await keeping(blob, () =>
+          db.transaction(async (tx) => {
+            const made = (await insertArtifact(tx, { run, ...file, blob })) as z.output<typeof Artifact>;
+            const seen = await journal.finishStep(tx, { name, output: toStored(run, name, made), startedAt });
+            if (seen === null) assertRunning(seen);
+            return { made, seen };
+          }),
+        );
         assertRunning(seen);
         return made;
       });

@@ -1,5 +1,5 @@
 import { codeOf } from "#server/base/thrown.ts";
-import { readBlob, writeBlob } from "#server/blobs/queries.ts";
+import { keeping, readBlob, writeBlob } from "#server/blobs/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
@@ -38,7 +38,7 @@ export async function buildArchive(row: TransferRow, found: DatabaseRow): Promis
     const content = writeArchive(session, outline, platform().settings.archiveSigningKey);
     return writeBlob(content, { accountId: row.accountId, kind: "transfers" });
   });
-  if (row.final) await tryImport(row, tenant, blob);
+  if (row.final) await keeping(blob, () => tryImport(row, tenant, blob));
   return blob;
 }
 

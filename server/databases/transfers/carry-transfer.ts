@@ -4,7 +4,7 @@ import { databaseTransfers, tenantDatabases } from "#db/schema/databases.ts";
 import { currentMs } from "#server/base/clock.ts";
 import { defined } from "#server/base/defined.ts";
 import { log } from "#server/base/log.ts";
-import { keepBlob } from "#server/blobs/queries.ts";
+import { keepBlob, keeping, loosenBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { storable } from "#server/operation/storable.ts";
@@ -138,10 +138,15 @@ async function buildExport(db: Db, row: TransferRow): Promise<void> {
   const found = await findDatabase(db, row.accountId);
   if (!found) throw new ApiError("state_conflict", "The database was deprovisioned.");
   const blob = await buildArchive(row, found);
-  await db.transaction(async (tx) => {
-    // Cancelled meanwhile: the blob stays loose and is swept.
-    if (await end(tx, row, { status: "ready", archive: blob })) await keepBlob(tx, blob);
-  });
+  const isKept = await keeping(blob, () =>
+    db.transaction(async (tx) => {
+      const isReady = await end(tx, row, { status: "ready", archive: blob });
+      if (isReady) await keepBlob(tx, blob);
+      return isReady;
+    }),
+  );
+  // Cancelled meanwhile.
+  if (!isKept) await loosenBlob(blob.key);
 }
 
 /** Removes the database whose final archive is ready: an earlier attempt may have died before that. */

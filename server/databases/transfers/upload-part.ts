@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { databaseTransferParts, databaseTransfers } from "#db/schema/databases.ts";
-import { dropBlob, keepBlob, writeBlob } from "#server/blobs/queries.ts";
+import { dropBlob, keepBlob, keeping, writeBlob } from "#server/blobs/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, invalid } from "#server/operation/errors.ts";
 import { typeId } from "#server/operation/fields.ts";
@@ -67,7 +67,9 @@ export const uploadPart = operation({
       sizeBytes: upload.sizeBytes,
       check: ({ sha256 }) => upload.confirm(sha256),
     });
-    return commit(async (tx) => ({ part: await storePart(tx, caller, params.transferId, partNumber, blob) }));
+    return keeping(blob, () =>
+      commit(async (tx) => ({ part: await storePart(tx, caller, params.transferId, partNumber, blob) })),
+    );
   },
 });
 
