@@ -31,7 +31,15 @@ export async function awaitApproval(
           expiresInSeconds: Math.max(1, Math.floor(Math.min(ask.timeoutSeconds ?? Infinity, left))),
         });
         const output = toStored(run, name, { id });
-        return journal.openStep(tx, { name, state: "waiting", output, data: { approvalId: id } });
+        const seen = await journal.openStep(tx, {
+          name,
+          state: "waiting",
+          output,
+          data: { approvalId: id },
+        });
+        // Rolls back the request: another worker has claimed the run, and makes its own.
+        if (seen === null) assertRunning(seen);
+        return seen;
       }),
     );
     return suspend(name, "approval");
