@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "Pages of large items",
+    text: "A page of [runs](/docs/runs.list) ends before its inputs, results and timelines would exceed about 4 MB, one of [approvals](/docs/approvals.list) before its payloads, and one of triggers before the inputs of its starts. It then holds fewer items than `limit`, and `nextCursor` continues after its last one.",
+  },
+  {
+    date: "2026-11-29",
     title: "Whether all groups of usage are returned",
     text: "`truncated` of [usage](/docs/usage.read) says whether there are more than the 1,000 groups that are returned. The console says so below the tables of usage and spending, and of their exports. These exports contain the names of all keys and projects, and are sorted as the table is.",
   },

@@ -7,6 +7,7 @@ import { projects } from "#db/schema/projects.ts";
 import { uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
+import { inOrder } from "#server/operation/page.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { MEMORY_LIMITS, type Memory, type MemoryReference } from "./schema.ts";
 
@@ -63,8 +64,7 @@ export async function memoriesOf(db: Db | Transaction, caller: Caller, ids: stri
     .select(memoryColumns)
     .from(memories)
     .where(and(ownMemories(caller), inArray(memories.id, ids)));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return inOrder(ids, rows);
 }
 
 /** Returns a memory's row in its public form. */

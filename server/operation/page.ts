@@ -107,6 +107,15 @@ function neighbour(uuid: string, step: 1n | -1n): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+/** The stored bytes of customers' content in one page; its first item may have more. */
+const MOST_BYTES = 4 * 1_048_576;
+
+/** Returns rows in the order of their ids. */
+export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 interface PageRequest {
   limit: number;
   cursor?: string | undefined;
@@ -158,16 +167,18 @@ export function pageOf<Sort extends string = never>(
     /** Returns the cursor of the page whose first row has this id, or comes after it. */
     cursorFrom: (id: string) =>
       cursorAt(idOf(kind, neighbour(toUuid(kind, id), isDescending ? 1n : -1n)), ""),
-    /** Drops the extra row and those beyond `most`, and returns the next cursor. */
-    cut<Row extends { id: string } & Record<Sort, string | null>>(
-      rows: Row[],
-      most = limit,
-    ): { rows: Row[]; nextCursor: string | null } {
-      const end = rows.length > most ? rows[most - 1] : undefined;
-      return {
-        rows: rows.slice(0, most),
-        nextCursor: end ? cursorAt(end.id, (sort && end[sort]) ?? "") : null,
-      };
+    cut,
+    /**
+     * Like `cut`; also drops the rows whose content would make the page too large. For lists of content of the
+     * customer's size, which read ids and sizes first.
+     */
+    cutToFit<Row extends { id: string; bytes: number } & Record<Sort, string | null>>(rows: Row[]) {
+      let bytes = 0;
+      const beyond = rows.slice(0, limit).findIndex((row, nth) => {
+        bytes += row.bytes;
+        return nth > 0 && bytes > MOST_BYTES;
+      });
+      return cut(rows, beyond === -1 ? limit : beyond);
     },
     /** Counts the rows of `all` up to a bound, if the request asks for that; `found` is the page of them. */
     async total(
@@ -184,6 +195,18 @@ export function pageOf<Sort extends string = never>(
       return { count: Math.min(rows, MOST_COUNTED), more: rows > MOST_COUNTED };
     },
   };
+
+  /** Drops the extra row and those beyond `most`, and returns the next cursor. */
+  function cut<Row extends { id: string } & Record<Sort, string | null>>(
+    rows: Row[],
+    most = limit,
+  ): { rows: Row[]; nextCursor: string | null } {
+    const end = rows.length > most ? rows[most - 1] : undefined;
+    return {
+      rows: rows.slice(0, most),
+      nextCursor: end ? cursorAt(end.id, (sort && end[sort]) ?? "") : null,
+    };
+  }
 
   function cursorAt(lastId: string, name: string): string {
     const uuid = Buffer.from(toUuid(kind, lastId).replaceAll("-", ""), "hex");

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNotNull, isNull, type SQL } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
@@ -9,7 +9,7 @@ import { endUserFilter, ofEndUser } from "#server/operation/end-user-filter.ts";
 import { idFilter, sentInstant } from "#server/operation/fields.ts";
 import { matching, searchBy } from "#server/operation/matching.ts";
 import { operation } from "#server/operation/operation.ts";
-import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
+import { CountedPageQuery, inOrder, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { floorAfter, PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { tag } from "./flow-schema.ts";
@@ -28,12 +28,23 @@ const LIVE: readonly Run["status"][] = ["queued", "running", "awaiting_approval"
 const ofStatus = (status: Run["status"]) =>
   and(eq(runs.status, status), LIVE.includes(status) ? isNull(runs.finishedAt) : isNotNull(runs.finishedAt));
 
+/** An entry of a timeline has about as many bytes at most; without timelines, each may still stand for an artifact's id. */
+const ENTRY_BYTES = { include: 2048, exclude: 32 };
+
+/** Returns at least the size of a run in a list, known without reading its content or its timeline. */
+function bytesOf(timeline: keyof typeof ENTRY_BYTES): SQL<number> {
+  const entries = sql`${runs.lastSeq} * ${ENTRY_BYTES[timeline]}::int`;
+  return sql<number>`coalesce(octet_length(${runs.input}), 0) + coalesce(octet_length(${runs.result}), 0)
+    + least(${entries}, ${runs.keptBytes})::int`;
+}
+
 export const listRuns = operation({
   id: "runs.list",
   method: "GET",
   path: "/runs",
   summary: "List runs",
-  description: "Newest first, of the services that the key reaches.",
+  description:
+    "Newest first, of the services that the key reaches. A page ends before its inputs, results and timelines would exceed about 4 MB; `nextCursor` continues there.",
   scope: "runs:read",
   query: CountedPageQuery.extend({
     status: Run.shape.status.optional().describe("Only runs with this status."),
@@ -109,7 +120,7 @@ export const listRuns = operation({
     // The index of operations has only ended runs, so that these and the live ones are read by an index each.
     const inParts = query.operationId !== undefined && query.status === undefined;
     const found = await db
-      .select()
+      .select({ id: runs.id, bytes: bytesOf(timeline) })
       .from(runs)
       .where(
         inParts
@@ -118,12 +129,18 @@ export const listRuns = operation({
       )
       .orderBy(page.order)
       .limit(page.limit);
-    const { rows, nextCursor } = page.cut(found);
+    const { rows, nextCursor } = page.cutToFit(found);
     const all = () =>
       inParts
         ? unionAll(idsOf(condition, live), idsOf(condition, ended))
         : db.select().from(runs).where(condition);
     const total = await page.total(db, all, { rows, nextCursor });
-    return { runs: await toRuns(db, rows, { timeline: timeline === "include" }), nextCursor, total };
+    const ids = rows.map(({ id }) => id);
+    const read = await db
+      .select()
+      .from(runs)
+      .where(and(eq(runs.accountId, caller.accountId), inArray(runs.id, ids)));
+    const listed = await toRuns(db, inOrder(ids, read), { timeline: timeline === "include" });
+    return { runs: listed, nextCursor, total };
   },
 });

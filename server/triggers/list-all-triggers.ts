@@ -9,7 +9,7 @@ import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/ope
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { selectTriggers, toTrigger } from "./queries.ts";
-import { hasStatus } from "./read-triggers.ts";
+import { hasStatus, selectTriggerSizes, triggersOf } from "./read-triggers.ts";
 import { Trigger } from "./schema.ts";
 import { TRIGGER_KINDS, TRIGGER_STATUSES } from "./statuses.ts";
 
@@ -26,7 +26,8 @@ export const listAllTriggers = operation({
   path: "/triggers",
   surfaces: ["console"],
   summary: "List the account's triggers",
-  description: "Newest first, of all projects and end users that the caller sees.",
+  description:
+    "Newest first, of all projects and end users that the caller sees. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
   scope: "runs:read",
   service: "managed-triggers",
   query: CountedPageQuery.extend({
@@ -54,9 +55,13 @@ export const listAllTriggers = operation({
         : matching(query.search, { kind: "trigger", id: triggers.id, columns: [triggers.name] }),
       within(triggers.id, query),
     );
-    const found = await selectTriggers(db).where(page.where(condition)).orderBy(page.order).limit(page.limit);
-    const { rows, nextCursor } = page.cut(found);
+    const found = await selectTriggerSizes(db)
+      .where(page.where(condition))
+      .orderBy(page.order)
+      .limit(page.limit);
+    const { rows, nextCursor } = page.cutToFit(found);
     const total = await page.total(db, () => selectTriggers(db).where(condition), { rows, nextCursor });
-    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor, total };
+    const listed = await triggersOf(db, caller, rows);
+    return { triggers: listed.map((row) => toTrigger(row, caller)), nextCursor, total };
   },
 });

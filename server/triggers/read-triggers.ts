@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
-import { triggers } from "#db/schema/triggers.ts";
-import { nextCursor, pageOf } from "#server/operation/page.ts";
+import { inboundWebhooks, triggers } from "#db/schema/triggers.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { inOrder, nextCursor, pageOf } from "#server/operation/page.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import {
@@ -79,10 +80,35 @@ export function hasStatus(status: (typeof TRIGGER_STATUSES)[number]): SQL {
   );
 }
 
+/** Selects what a page of triggers is cut by; the same rows as of `selectTriggers`. */
+export function selectTriggerSizes(db: Db | Transaction) {
+  return db
+    .select({ id: triggers.id, name: triggers.name, bytes: sql<number>`octet_length(${triggers.start})` })
+    .from(triggers)
+    .leftJoin(
+      inboundWebhooks,
+      and(eq(inboundWebhooks.accountId, triggers.accountId), eq(inboundWebhooks.triggerId, triggers.id)),
+    );
+}
+
+/** Returns the triggers of a page, in its order. */
+export async function triggersOf(
+  db: Db | Transaction,
+  { accountId }: Pick<Caller, "accountId">,
+  page: readonly { id: string }[],
+): Promise<ShownTrigger[]> {
+  const ids = page.map(({ id }) => id);
+  const rows = await selectTriggers(db).where(
+    and(eq(triggers.accountId, accountId), inArray(triggers.id, ids)),
+  );
+  return inOrder(ids, rows);
+}
+
 export const listTriggers = capability({
   id: "list",
   title: "List triggers",
-  description: "Newest first.",
+  description:
+    "Newest first. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
   input: ListTriggers,
   output: z.object({ triggers: z.array(Trigger), nextCursor }),
   modes: ["invoke"],
@@ -94,11 +120,12 @@ export const listTriggers = capability({
 
   async read({ input, caller, db }) {
     const page = pageOf("trigger", triggers.id, input, { field: "body.input.cursor" });
-    const found = await selectTriggers(db)
+    const found = await selectTriggerSizes(db)
       .where(page.where(allOf(ownTriggers(caller), input.status && hasStatus(input.status))))
       .orderBy(page.order)
       .limit(page.limit);
-    const { rows, nextCursor } = page.cut(found);
-    return { triggers: rows.map((row) => toTrigger(row, caller)), nextCursor };
+    const { rows, nextCursor } = page.cutToFit(found);
+    const listed = await triggersOf(db, caller, rows);
+    return { triggers: listed.map((row) => toTrigger(row, caller)), nextCursor };
   },
 });
