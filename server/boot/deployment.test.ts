@@ -178,7 +178,13 @@ test("Kubernetes probes, drains, confines and scales each role", () => {
   const lags = manifest("HorizontalPodAutoscaler", "worker").spec.metrics;
   expect(lags).toHaveLength(2);
   for (const { pods } of lags) expect(DATABASE_GAUGES).toHaveProperty(pods.metric.name);
-  expect(read("kubernetes/worker.yml")).toContain(`opens ${connectionsOf("worker", true)} connections`);
+});
+
+test("the guide to scaling has the connections of each role", () => {
+  const [web, worker] = [connectionsOf("web", false), connectionsOf("worker", false)];
+  expect(read("../scaling.md")).toContain(
+    `A web process opens at most ${web} connections to the database and a worker ${worker},`,
+  );
 });
 
 test("Kubernetes gives every process complete settings, and the image of this release; by kubectl, where it is installed", () => {
