@@ -29,8 +29,8 @@ export function selfHostingPage(): Page {
       ]),
       heading("Back up"),
       list([
-        "The database, and `DATA_DIR/secrets.json` or the secrets' settings: without them, sealed data can never be opened again.",
-        "Blobs: the folder `blobs` of `DATA_DIR`, or your bucket.",
+        'The platform\'s database, the clusters of `MANAGED_DATABASE_URLS`, and blobs (the folder `blobs` of `DATA_DIR`, or your bucket), all of the same point in time. With the embedded databases, `npm run backup` copies everything (`docs/operating.md`, "Backups").',
+        "The secrets, apart from the databases: `DATA_DIR/secrets.json`, or the settings. Without them, sealed data can never be opened again.",
       ]),
       heading("Settings"),
       table(["Setting", "Meaning"], settingRows(readFileSync(settingsFile(), "utf8"))),
