@@ -22,9 +22,9 @@ async function compileAhead(distDir: string) {
 const config: NextConfig = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // `npm test` type-checks the whole tree with TypeScript 7, which Next.js does not drive.
   // An installation builds once; the cache takes longer to write than it saves, and three times the space of the build.
   experimental: { turbopackFileSystemCacheForBuild: false },
+  // `npm test` type-checks the whole tree with TypeScript 7, which Next.js does not drive.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["@node-rs/argon2", "graphile-worker", "postgres", "tiny-secp256k1"],
   compiler: { runAfterProductionCompile: ({ distDir }) => compileAhead(distDir) },
