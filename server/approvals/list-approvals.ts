@@ -20,7 +20,7 @@ export const listApprovals = operation({
   path: "/approvals",
   summary: "List approvals",
   description:
-    "Newest first, with the decisions made so far. Approvers read `summary`, `payload` and `payloadHash` here. A page ends before its payloads would exceed 4 MB; `nextCursor` continues there.",
+    "Lists approvals, newest first, with the decisions so far. Approvers read `summary`, `payload` and `payloadHash` here. A page ends before its payloads would exceed 4 MB; `nextCursor` continues there.",
   scope: "approvals:read",
   query: CountedPageQuery.extend({
     status: Approval.shape.status.optional().describe("Only approvals with this status."),

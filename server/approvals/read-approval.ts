@@ -9,7 +9,7 @@ export const readApproval = operation({
   method: "GET",
   path: "/approvals/{approvalId}",
   summary: "Read an approval",
-  description: "With the decisions made so far. A decision carries its `payloadHash`.",
+  description: "Returns an approval with the decisions so far. Send its `payloadHash` with a decision.",
   scope: "approvals:read",
   params: ApprovalParams,
   output: z.object({ approval: Approval }),

@@ -19,7 +19,7 @@ export const listArtifacts = operation({
   method: "GET",
   path: "/artifacts",
   summary: "List artifacts",
-  description: "Newest first, of the services that the key reaches. Expired ones are not listed.",
+  description: "Lists the unexpired artifacts of the services that the key may use, newest first.",
   scope: "artifacts:read",
   query: CountedPageQuery.extend({
     runId: idFilter("run").optional().describe("Only artifacts of this run."),

@@ -23,8 +23,7 @@ export const readPricing = operation({
   method: "GET",
   path: "/pricing",
   summary: "Read prices",
-  description:
-    "Returns prices, availability and limits; needs no key. The server alone sets prices; a request can't.",
+  description: "Returns prices, availability and limits. Only the server sets prices; a request can't.",
   scope: null,
   query: z.object({
     service: z

@@ -41,7 +41,7 @@ export const listLedger = operation({
   path: "/credits/ledger",
   summary: "List ledger entries",
   description:
-    "Every change of the account's credits, newest first; within a selected project its charges. Credits are the account's: there is no ledger of an end user.",
+    "Lists every change of the account's credits, newest first; within a selected project its charges. Credits are the account's: there is no ledger of an end user.",
   scope: "credits:read",
   query: CountedPageQuery.extend({
     kind: LedgerEntry.shape.kind.optional().describe("Only changes of this kind."),

@@ -11,7 +11,7 @@ export const readBalance = operation({
   method: "GET",
   path: "/credits/balance",
   summary: "Read the credit balance",
-  description: "The account's credits. Projects and end users share them.",
+  description: "Returns the account's credits, which all its projects and end users share.",
   scope: "credits:read",
   query: z.object({
     historyDays: z

@@ -18,7 +18,8 @@ export const readDatabase = operation({
   method: "GET",
   path: "/databases/account",
   summary: "Read the account's database",
-  description: "Its state, size and structure. Before it is provisioned the status is `absent`.",
+  description:
+    "Returns the database's state, size and structure; the status is `absent` before it is provisioned.",
   scope: "databases:read",
   service: "managed-database",
   output: z.object({ database: Database }),

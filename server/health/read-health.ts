@@ -23,7 +23,7 @@ export const readHealth = operation({
   path: "/health",
   summary: "Read the health of the platform",
   description:
-    "Also served at `/health`, without a key. If a component that every call needs is down, the response is 503 with the same fields beside `error`; if another component is down, the status is `degraded`.",
+    "Also served at `/health`. If a component that every call needs is down, the response is 503 with the same fields beside `error`; if another component is down, the status is `degraded`.",
   scope: null,
   output: Health,
   errorFields: {

@@ -44,7 +44,7 @@ export const listRuns = operation({
   path: "/runs",
   summary: "List runs",
   description:
-    "Newest first, of the services that the key reaches. A page ends before its inputs, results and timelines would exceed about 4 MB; `nextCursor` continues there.",
+    "Lists the runs of the services that the key may use, newest first. A page ends before its inputs, results and timelines would exceed about 4 MB; `nextCursor` continues there.",
   scope: "runs:read",
   query: CountedPageQuery.extend({
     status: Run.shape.status.optional().describe("Only runs with this status."),

@@ -20,7 +20,7 @@ export const readRun = operation({
   path: "/runs/{runId}",
   summary: "Read a run",
   description:
-    "With its whole timeline. The run's service must be inside the key's boundary. With `waitSeconds` it answers when the run has ended, or that time is over; [runs.follow](/docs/runs.follow) sends its events meanwhile.",
+    "Returns a run with its whole timeline. The run's service must be inside the key's boundary. With `waitSeconds`, the response comes when the run has ended or the time is over; [runs.follow](/docs/runs.follow) sends its events meanwhile.",
   scope: "runs:read",
   params: RunParams,
   query: z.object({

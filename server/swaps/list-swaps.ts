@@ -17,7 +17,7 @@ export const listSwaps = operation({
   method: "GET",
   path: "/swaps",
   summary: "List swaps",
-  description: "Of managed wallets, newest first.",
+  description: "Lists the swaps of managed wallets, newest first.",
   scope: "wallets:read",
   service: "universal-swaps",
   query: CountedPageQuery.extend({

@@ -12,7 +12,7 @@ export const listTokens = operation({
   method: "GET",
   path: "/swaps/tokens",
   summary: "List the assets that can be swapped",
-  description: "By network, each network's native asset first.",
+  description: "Lists the assets of each network, the native one first.",
   scope: "wallets:read",
   service: "universal-swaps",
   query: PageQuery.extend({ network: network.optional().describe("Only assets of this chain.") }),

@@ -16,7 +16,7 @@ export const prepareSwap = operation({
   path: "/swaps/prepare",
   summary: "Prepare a swap for a wallet of your own",
   description:
-    "Unsigned steps for a wallet that is not the platform's. Sign and send them as they are; the route follows them on the chain.",
+    "Returns unsigned steps for a wallet outside the platform. Sign and send them unchanged; the platform follows the route on the chain.",
   scope: "wallets:read",
   service: "universal-swaps",
   body: PrepareSwap,

@@ -21,7 +21,7 @@ export const listMarkets = operation({
   method: "GET",
   path: "/trading/markets",
   summary: "List markets",
-  description: "The symbols that can be ordered, with the last known prices; empty without a chain.",
+  description: "Lists the symbols that can be ordered, with their last known prices; none without a chain.",
   scope: "trading:read",
   service: "managed-trading",
   output: z.object({ markets: z.array(Market).describe("By the chains' own order.") }),

@@ -21,7 +21,7 @@ export const listOrders = operation({
   method: "GET",
   path: "/trading/orders",
   summary: "List orders",
-  description: "Newest first, ended ones too.",
+  description: "Lists orders, newest first, including ended ones.",
   scope: "trading:read",
   service: "managed-trading",
   query: CountedPageQuery.extend({

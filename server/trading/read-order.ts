@@ -12,7 +12,7 @@ export const readOrder = operation({
   method: "GET",
   path: "/trading/orders/{orderId}",
   summary: "Read an order",
-  description: "With every trade that filled it.",
+  description: "Returns an order with every trade that filled it.",
   scope: "trading:read",
   service: "managed-trading",
   params: OrderParams,

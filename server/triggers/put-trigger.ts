@@ -27,7 +27,7 @@ export const putTrigger = capability({
   id: "put",
   title: "Put a trigger",
   description:
-    "Stores under a name when which run is created by itself. The run is created as the key or the member who put the trigger last, and judged, limited and charged as theirs each time; needs `runs:write`, and what creating such a run needs. A name that is taken is replaced by the key that put it, by a key above that one or by a member, and then is theirs; for other keys it is taken. What it was paused for ends, but a pause by hand.",
+    "Stores a trigger under a name: when it starts runs, and which ones. The runs belong to the key or member that last put the trigger, and are judged, limited and charged as theirs. Needs `runs:write` and all that creating such a run needs. An existing trigger of that name is replaced, and becomes the caller's, if the caller is its owner key, a key above that one, or a member; other keys are refused. A pause ends, unless somebody paused the trigger by hand.",
   input: PutTrigger,
   output: z.object({ trigger: Trigger }),
   modes: ["invoke"],

@@ -40,7 +40,7 @@ export const readUsage = operation({
   path: "/usage",
   summary: "Read usage",
   description:
-    "Returns requests, their durations and charged credits, exact to the last completed request; by default for the last 30 days, by day. Of months whose audit events may be archived whole hours are counted: `from` and `to` of the answer then say which.",
+    "Returns requests, their durations and charged credits, exact to the last completed request; by default for the last 30 days, by day. For months whose audit events may be archived, only whole hours are counted; `from` and `to` of the response are then the extended period.",
   scope: "usage:read",
   mayLag: true,
   query: z.object({
@@ -100,7 +100,7 @@ function refuseTooLong(groupBy: UsageGroup, ms: number): void {
   if (longest && ms > longest.ms)
     throw invalid(
       "query.groupBy",
-      `By ${groupBy}, a period of at most ${longest.words} is answered. Ask for a shorter one, or by ${longest.instead}.`,
+      `Grouped by ${groupBy}, a period has at most ${longest.words}. Send a shorter period, or group by ${longest.instead}.`,
     );
 }
 
@@ -112,7 +112,7 @@ function wholeHours({ from, to }: { from: string; to: string }, groupBy: UsageGr
   if (groupBy === "minute")
     throw invalid(
       "query.groupBy",
-      `By minute, usage since ${new Date(eventsSince).toISOString()} is answered. Ask for a later period, or by hour.`,
+      `Grouped by minute, a period begins at ${new Date(eventsSince).toISOString()} or later. Send a later from, or group by hour.`,
     );
   const hourOf = (ms: number) => new Date(ms - (ms % HOUR_MS)).toISOString();
   return {

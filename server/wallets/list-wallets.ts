@@ -17,7 +17,7 @@ export const listWallets = operation({
   method: "GET",
   path: "/wallets",
   summary: "List wallets",
-  description: "Newest first.",
+  description: "Lists wallets, newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
   query: CountedPageQuery.extend({

@@ -171,7 +171,7 @@ test("counts the usage of archived months by whole hours, and says so", async ()
   expect(usage).toMatchObject({ from: "2026-03-01T10:00:00.000Z", to: "2026-03-01T13:00:00.000Z" });
   const refused = await read(`from=${from}&to=${to}&groupBy=minute`);
   expect(refused.status).toBe(400);
-  expect(refused.body.error.message).toMatch(/By minute, usage since .* is answered\. /);
+  expect(refused.body.error.message).toMatch(/Grouped by minute, a period begins at .* or later\. /);
   const recent = { from: daysAgo(2), to: daysAgo(1) };
   expect((await read(`from=${recent.from}&to=${recent.to}`)).body.usage).toMatchObject(recent);
 });
