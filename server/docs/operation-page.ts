@@ -66,7 +66,7 @@ function accessOf(operation: Operation): Block[] {
   const { scope, service, idempotent } = operation;
   if (scope === null) return [heading("Access"), paragraph("Needs no key.")];
   const needed =
-    scope === "any" ? "Any key that counts, whatever its scopes and boundaries" : `Scope \`${scope}\``;
+    scope === "any" ? "Any active key, whatever its scopes and boundaries" : `Scope \`${scope}\``;
   const named =
     typeof service === "string" ? `the service \`${service}\`` : "the service that the request names";
   return [
@@ -110,7 +110,7 @@ function inputOf({ parameters, requestBody }: Described, components: Components)
 
 function streamOf({ description, id, events }: StreamOutput): Block[] {
   return [
-    heading("Answer"),
+    heading("Response"),
     paragraph(
       `Status 200 and server-sent events, or 204 where nothing is left. ${description} [Streams](/docs/streams) says how they are read.`,
     ),
@@ -131,7 +131,7 @@ function answerOf(
   const answer = responses[status]?.content["application/json"];
   if (!answer)
     return bytes
-      ? [heading("Answer"), paragraph(`Status ${status}, 206 for a range, or 304. ${bytes.description}`)]
+      ? [heading("Response"), paragraph(`Status ${status}, 206 for a range, or 304. ${bytes.description}`)]
       : [];
   const rows = fieldRows(answer.schema, components).map(([name, type, , meaning]) => [
     `\`${name}\``,
@@ -139,7 +139,7 @@ function answerOf(
     meaning,
   ]);
   return [
-    heading("Answer"),
+    heading("Response"),
     paragraph(
       [
         `Status ${status}.`,
