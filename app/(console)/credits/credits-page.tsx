@@ -72,8 +72,8 @@ function GetMore({ accountId }: { accountId: string }) {
         code={`npm run --silent account -- credit --account ${accountId} --credits 10000`}
       />
       <p className="text-muted">
-        A backend that holds dollars on chain buys them itself, 5 to 500 USD at a time: the call answers what
-        to pay, and any x402 client signs it.
+        A backend with dollars on a chain can buy credits itself, 5 to 500 USD at a time: the response states
+        the payment, and any x402 client signs it.
       </p>
       <CodeBlock label="x402" code={TOP_UP} />
     </Section>

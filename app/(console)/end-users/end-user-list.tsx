@@ -45,7 +45,7 @@ export function EndUserList() {
     <Page>
       <PageHeader
         title="End users"
-        sentence="The users of your own app, for whom keys and calls act. What belongs to one of them no other sees."
+        sentence="The users of your own app, for whom keys and calls act. Resources of one end user are invisible to the others."
       />
       <ListTable
         state={state}

@@ -136,7 +136,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
             {
               verb: "Cancel",
               danger: true,
-              text: "What each reserves is free again. What was filled stays filled.",
+              text: "Each order's reservation is released. Fills stay.",
               act: ({ id }) => client.trading.orders.cancel.mutate({ orderId: id }),
             },
           ]}
@@ -154,7 +154,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
         error={cancel.error}
         onConfirm={() => cancelling && cancel.mutate({ orderId: cancelling.id })}
       >
-        What it reserves is free again. What was filled stays filled.
+        Its reservation is released. Its fills stay.
       </ConfirmDialog>
     </Section>
   );

@@ -22,7 +22,7 @@ export function ContactFields<Input>({ form }: { form: Form<ContactValues, Input
       <TextField label="Name" autoComplete="off" {...form.field("name")} />
       <TextField
         label="Address"
-        hint="The same on every network. Compare it with one that you got by another way."
+        hint="The same on every network. Compare it with the address that you got in another way."
         autoComplete="off"
         spellCheck={false}
         {...form.field("address")}

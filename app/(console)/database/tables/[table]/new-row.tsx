@@ -53,7 +53,7 @@ function RowForm({ table: { name, columns } }: { table: Table }) {
   return (
     <SideModalForm
       title={`New row in ${name}`}
-      description="What stays empty gets the column's default."
+      description="Empty fields get the column's default."
       parent={routes.database.table(name)}
       submitLabel="Insert row"
       form={form}

@@ -45,7 +45,7 @@ export function EditProject({ projectId }: { projectId: string }) {
       <TextField label="Name" autoComplete="off" {...form.field("name")} />
       <TextField
         label="Slug"
-        hint="Unique in the account. What holds the old one does not follow."
+        hint="Unique in the account. Links and code with the old slug stop matching."
         autoComplete="off"
         spellCheck={false}
         {...form.field("slug")}
