@@ -206,7 +206,7 @@ export function createWatchdog(cluster: TenantCluster, options: WatchdogOptions)
       hard = true;
       // Some of PostgreSQL's own functions check no signal, e.g. the search of a long text in a longer one.
       log.error(
-        "A backend of a tenant does not end. Where it is ours it is killed, which restarts its cluster.",
+        "A tenant's backend does not end. In an embedded cluster it is killed, which restarts the cluster.",
         {
           cluster: cluster.name,
           pid,

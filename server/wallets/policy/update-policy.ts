@@ -21,7 +21,7 @@ const UpdatePolicy = z.object({
   ...policyFields,
 });
 
-/** The subject of an approval: the change of one version of one wallet's policy. */
+/** The action that an approval allows: the change of one version of one wallet's policy. */
 const PolicyAction = z.strictObject({ walletId: typeId("wallet"), ...UpdatePolicy.shape });
 type PolicyAction = z.output<typeof PolicyAction>;
 
