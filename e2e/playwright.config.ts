@@ -42,8 +42,13 @@ export default defineConfig({
     launchOptions: {
       executablePath: findBrowser(),
       args: [
-        ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-        ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
       ],
     },
   },

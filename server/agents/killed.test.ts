@@ -60,7 +60,11 @@ test("asks and acts once though its worker is killed between the model's call an
   expect(artifacts.map(({ name }: { name: string }) => name).sort()).toEqual(["hang.txt", "wait.txt"]);
   // Two requests each; the unanswered one is repeated once.
   expect(endpoint.asked.map(({ body }) => body.messages[1].content).sort()).toEqual([
-    ...["hang", "hang", "hang", "wait", "wait"],
+    "hang",
+    "hang",
+    "hang",
+    "wait",
+    "wait",
   ]);
   await Promise.all([worker.stop(), endpoint.stop()]);
 });

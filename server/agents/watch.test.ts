@@ -63,7 +63,16 @@ test("a stock EventSource gets a run's messages and text exactly once and comple
   expect(new Set(page.seen.map(({ id }) => id)).size).toBe(page.seen.length);
   const names = new Set(page.seen.flatMap(({ data }) => Object.keys(data)));
   expect([...names].sort()).toEqual([
-    ...["at", "level", "message", "offset", "progress", "run", "seq", "status", "step", "text"],
+    "at",
+    "level",
+    "message",
+    "offset",
+    "progress",
+    "run",
+    "seq",
+    "status",
+    "step",
+    "text",
   ]);
   expect(JSON.stringify(page.seen)).not.toContain(INPUT);
 });

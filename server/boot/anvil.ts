@@ -36,11 +36,22 @@ export async function launchAnvil(options: AnvilOptions): Promise<ChildProcess> 
   const child = spawn(
     findAnvil() ?? "anvil",
     [
-      ...["--host", "127.0.0.1", "--port", String(port), "--chain-id", String(chainId), "--quiet"],
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(port),
+      "--chain-id",
+      String(chainId),
+      "--quiet",
       // Web pages must not reach it.
       "--no-cors",
       // No accounts with public keys, and the states of a few blocks only, since each takes half a megabyte.
-      ...["--accounts", "0", "--gas-limit", "100000000", "--prune-history", "64"],
+      "--accounts",
+      "0",
+      "--gas-limit",
+      "100000000",
+      "--prune-history",
+      "64",
       ...(stateFile ? ["--load-state", stateFile] : []),
       ...(timestamp ? ["--timestamp", String(timestamp)] : []),
     ],

@@ -58,8 +58,14 @@ export function initialise(user: PostgresUser, password: string, throwAway = fal
   makePrivate(passwordFile, user);
   try {
     const [command, args] = user.command("initdb", [
-      ...["-D", draft, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-E", "UTF8"],
-      ...["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"],
+      `--pgdata=${draft}`,
+      "--username=postgres",
+      "--auth=scram-sha-256",
+      `--pwfile=${passwordFile}`,
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
       // A random password needs no costly derivation, whose price clients would pay at every connection.
       ...(throwAway ? ["--no-sync", "--set", "scram_iterations=1"] : []),
     ]);

@@ -192,14 +192,12 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
 
   return {
     settings: {
-      ...{
-        chainId,
-        name: options.name,
-        rpcUrl: rpcUrl(),
-        sandbox: true,
-        confirmations: 1,
-        finality: FINALITY,
-      },
+      chainId,
+      name: options.name,
+      rpcUrl: rpcUrl(),
+      sandbox: true,
+      confirmations: 1,
+      finality: FINALITY,
       ...deployment,
     },
     get pid() {

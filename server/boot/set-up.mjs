@@ -119,9 +119,12 @@ async function fetchAnvil() {
   try {
     const version = optionalDependencies["@foundry-rs/anvil-linux-amd64"];
     await npm("Fetching anvil", [
-      ...["pack", `${ANVIL_PACKAGE}@${version}`],
-      ...["--pack-destination", draft, "--loglevel=error"],
-      ...["--fetch-retries=1", "--fetch-retry-mintimeout=1000"],
+      "pack",
+      `${ANVIL_PACKAGE}@${version}`,
+      `--pack-destination=${draft}`,
+      "--loglevel=error",
+      "--fetch-retries=1",
+      "--fetch-retry-mintimeout=1000",
     ]);
     const [archive] = readdirSync(draft);
     await run("Unpacking anvil", "tar", ["-xzf", join(draft, archive), "-C", draft]);

@@ -28,7 +28,12 @@ test("calls any operation: first ids, then fields, which are texts, numbers, lis
   const made = await mine.json(
     "projects",
     "create",
-    ...["--name", "Web shop", "--description", "Shoes", "--metadata", '{"team":"a"}'],
+    "--name",
+    "Web shop",
+    "--description",
+    "Shoes",
+    "--metadata",
+    '{"team":"a"}',
   );
   expect(made).toMatchObject({ name: "Web shop", description: "Shoes", metadata: { team: "a" } });
   expect(await mine.json("projects", "read", made.id)).toEqual(made);

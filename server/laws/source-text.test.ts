@@ -25,8 +25,11 @@ test("only starts, providers, logs and the measurement of the difference read th
   expect(readers).toEqual([]);
 });
 
-test("no line packs properties into a spread", () => {
-  expect(everyFile.filter((file) => /^\s*\.\.\.\{ .* \},?$/m.test(textOf(file)))).toEqual([]);
+test("no literal object or list is spread into another", () => {
+  const onOneLine = /^\s*\.\.\.(\{ .+ \},?|\[.+\],)$/m;
+  const onSeveral = /^([ \t]*)\.\.\.[[{]\n([\s\S]*?)\n\1[\]}],?$/m;
+  const packs = (text: string) => onOneLine.test(text) || onSeveral.test(text);
+  expect(everyFile.filter((file) => packs(textOf(file)))).toEqual([]);
 });
 
 test("no file has more than 300 lines, but those that a program writes", () => {

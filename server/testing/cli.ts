@@ -31,9 +31,13 @@ function mustRun(program: string, args: readonly string[]) {
 /** Installs an installation's command line with npm, as a person does. */
 export async function installByNpm(origin: string) {
   const { folder, tarball } = await downloadCli(origin);
-  const cache = join(folder, "cache");
   mustRun("npm", [
-    ...["install", "--prefix", folder, "--cache", cache, "--offline", "--no-audit", "--no-fund"],
+    "install",
+    `--prefix=${folder}`,
+    `--cache=${join(folder, "cache")}`,
+    "--offline",
+    "--no-audit",
+    "--no-fund",
     tarball,
   ]);
   return installedIn(folder);

@@ -25,10 +25,10 @@ async function allowWhatIsPrinted({ stdout }: ChildProcess) {
 
 test("passes every scenario for authorization servers", async () => {
   const options = [
-    ...["--url", api.origin],
-    ...["--client-id", client.client_id],
-    ...["--resource", `${api.origin}/mcp`],
-    ...["--port", String(await freePort())],
+    `--url=${api.origin}`,
+    `--client-id=${client.client_id}`,
+    `--resource=${api.origin}/mcp`,
+    `--port=${await freePort()}`,
   ];
   const scenarios = await runConformance("authorization", options, allowWhatIsPrinted);
   expect(Object.fromEntries(scenarios)).toEqual({

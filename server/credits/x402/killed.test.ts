@@ -37,11 +37,9 @@ async function settleAndDie(payments: Begun[]) {
     fetch(`${origin}/v1/credits/x402/top-up`, {
       method: "POST",
       headers: {
-        ...{
-          authorization: `Bearer ${key}`,
-          "idempotency-key": idempotencyKey,
-          "payment-signature": payment,
-        },
+        authorization: `Bearer ${key}`,
+        "idempotency-key": idempotencyKey,
+        "payment-signature": payment,
         "content-type": "application/json",
       },
       body: JSON.stringify({ amountUsd: 25 }),

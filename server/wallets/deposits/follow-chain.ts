@@ -190,8 +190,10 @@ async function rewind(db: Db, { network }: Chain, head: Head, common: number): P
       .from(walletTransactions)
       .where(
         and(
-          ...[eq(walletTransactions.network, network), eq(walletTransactions.direction, "in")],
-          ...[gt(walletTransactions.blockNumber, common), isNull(walletTransactions.finalizedAt)],
+          eq(walletTransactions.network, network),
+          eq(walletTransactions.direction, "in"),
+          gt(walletTransactions.blockNumber, common),
+          isNull(walletTransactions.finalizedAt),
         ),
       )
       .for("update");

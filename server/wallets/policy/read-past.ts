@@ -32,8 +32,10 @@ export async function readPast(
     .from(walletTransactions)
     .where(
       and(
-        ...[eq(walletTransactions.accountId, accountId), eq(walletTransactions.walletId, id)],
-        ...[eq(walletTransactions.direction, "out"), gte(walletTransactions.createdAt, since)],
+        eq(walletTransactions.accountId, accountId),
+        eq(walletTransactions.walletId, id),
+        eq(walletTransactions.direction, "out"),
+        gte(walletTransactions.createdAt, since),
         inArray(walletTransactions.status, ["reserved", "signed", "broadcast", "confirmed"]),
       ),
     )
@@ -100,7 +102,9 @@ async function feesOf(db: Db | Transaction, accountId: string, transactionIds: s
     .from(fundReservations)
     .where(
       and(
-        ...[eq(fundReservations.accountId, accountId), eq(asset, "native"), isNotNull(feeCountedUsd)],
+        eq(fundReservations.accountId, accountId),
+        eq(asset, "native"),
+        isNotNull(feeCountedUsd),
         sql`${ownerId} = any(${sql.param(uuids)}::uuid[])`,
       ),
     );

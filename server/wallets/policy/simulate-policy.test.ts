@@ -35,11 +35,9 @@ async function makeMember() {
       to: ADA,
       asset: USD,
       amount: usd,
-      ...{
-        callTo: USD,
-        callValue: "0",
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
-      },
+      callTo: USD,
+      callValue: "0",
+      callData: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
       ...more,
     });
     return id;

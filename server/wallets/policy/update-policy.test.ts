@@ -127,13 +127,11 @@ test("lets no change loosen a guarded policy by itself, in any field", async () 
 test("lets a guarded policy be tightened at once", async () => {
   const { change } = await makeWallet(GUARDED);
   const tightened = await change({
-    ...{
-      ifVersion: 1,
-      maxPerTransactionUsd: "99",
-      maxNetworkFeeUsd: "24",
-      allowedNetworks: [],
-      allowedRecipients: [],
-    },
+    ifVersion: 1,
+    maxPerTransactionUsd: "99",
+    maxNetworkFeeUsd: "24",
+    allowedNetworks: [],
+    allowedRecipients: [],
     allowedContracts: [],
     approval: { aboveUsd: "0", requiredApprovals: 3 },
   });

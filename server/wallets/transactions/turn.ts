@@ -68,8 +68,11 @@ export async function usedNonces({ db, sender, open, mined }: Turn): Promise<Set
     .from(walletTransactions)
     .where(
       and(
-        ...[eq(accountId, sender.accountId), eq(walletId, sender.walletId), eq(network, sender.network)],
-        ...[eq(direction, "out"), gte(nonce, mined)],
+        eq(accountId, sender.accountId),
+        eq(walletId, sender.walletId),
+        eq(network, sender.network),
+        eq(direction, "out"),
+        gte(nonce, mined),
       ),
     );
   return new Set(rows.flatMap((row) => row.nonce ?? []));

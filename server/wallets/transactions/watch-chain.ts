@@ -90,7 +90,8 @@ async function findBlocks(
       .from(walletTransactions)
       .where(
         and(
-          ...[mined(chain), isNotNull(walletTransactions.finalizedAt)],
+          mined(chain),
+          isNotNull(walletTransactions.finalizedAt),
           below ? lt(walletTransactions.blockNumber, below.number) : undefined,
         ),
       )
@@ -117,7 +118,9 @@ export async function lacksBlock(
   const { blockNumber: number, blockHash: hash } = walletTransactions;
   // A removed deposit may never come back; the wallet's other sends wait behind this one.
   const removed = and(
-    ...[eq(direction, "in"), eq(status, "broadcast"), isNull(number)],
+    eq(direction, "in"),
+    eq(status, "broadcast"),
+    isNull(number),
     gt(expiresAt, sql`clock_timestamp() + ${MISSING_DEPOSIT_MS - DEPOSIT_MS} * interval '1 millisecond'`),
   );
   const rows = await db
@@ -125,8 +128,10 @@ export async function lacksBlock(
     .from(walletTransactions)
     .where(
       and(
-        ...[eq(walletTransactions.accountId, accountId), eq(walletTransactions.walletId, walletId)],
-        ...[eq(network, chain.network), isNull(finalizedAt)],
+        eq(walletTransactions.accountId, accountId),
+        eq(walletTransactions.walletId, walletId),
+        eq(network, chain.network),
+        isNull(finalizedAt),
         or(isNotNull(number), and(isNotNull(nonce), inArray(status, ["signed", "broadcast"])), removed),
       ),
     );
