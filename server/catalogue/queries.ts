@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
-import { outsideBoundary } from "#server/operation/admission.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { judgeChain } from "#server/operation/explain-access.ts";
+import { outsideBoundary } from "#server/operation/refuse-denied.ts";
 import { platform } from "#server/platform.ts";
 import { capabilitiesOf } from "#server/services/capabilities.ts";
 import { services } from "#server/services/registry.ts";

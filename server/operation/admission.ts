@@ -10,6 +10,7 @@ import type { AccessQuestion } from "./access.ts";
 import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import { AccountFrozen } from "./faults.ts";
+import { refusalBy } from "./refuse-denied.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
@@ -98,24 +99,19 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   ancestor_revoked: "A key above this API key was revoked.",
 };
 
+const CHECKS: Partial<Record<ErrorCode, "scope" | "service" | "operation">> = {
+  scope_missing: "scope",
+  service_not_allowed: "service",
+  operation_not_allowed: "operation",
+};
+
 function refusalOf(verdict: Verdict, request: AdmissionRequest): ApiError | null {
   const { code } = verdict;
   if (!code) return null;
   const keyId = verdict.refusedBy ? idOf("apiKey", verdict.refusedBy) : undefined;
-  switch (code) {
-    case "scope_missing":
-      return new ApiError(code, `Key ${keyId} lacks the scope ${request.scope}.`, { check: "scope", keyId });
-    case "service_not_allowed":
-      return outsideBoundary(defined(request.service), defined(keyId));
-    case "operation_not_allowed":
-      return new ApiError(
-        code,
-        `Operation ${request.selectors[0]} is outside the boundary of key ${keyId}.`,
-        { check: "operation", keyId },
-      );
-    default:
-      return new ApiError(code, MESSAGES[code] ?? "The API key was refused.", { keyId });
-  }
+  const check = CHECKS[code];
+  if (check) return refusalBy({ check, keyId: defined(keyId) }, request);
+  return new ApiError(code, MESSAGES[code] ?? "The API key was refused.", { keyId });
 }
 
 function exhausted(verdict: Verdict, request: AdmissionRequest): ApiError {
@@ -195,17 +191,6 @@ function selectionRefusal(verdict: Verdict, request: AdmissionRequest): ApiError
     return new ApiError("end_user_not_allowed", "The key is bound to another end user.");
   }
   return null;
-}
-
-export function outsideBoundary(serviceId: string, keyId: string): ApiError {
-  return new ApiError(
-    "service_not_allowed",
-    `Service ${serviceId} is outside the boundary of key ${keyId}.`,
-    {
-      check: "service",
-      keyId,
-    },
-  );
 }
 
 export function archivedProject(id: string): ApiError {

@@ -7,13 +7,12 @@ import { defined } from "#server/base/defined.ts";
 import { newId } from "#server/base/ids.ts";
 import { refuseUnfit } from "#server/connections/queries.ts";
 import { questionOf } from "#server/operation/access.ts";
-import { outsideBoundary } from "#server/operation/admission.ts";
 import { type Caller, PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
 import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
-import { judgeChain } from "#server/operation/explain-access.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import { operation } from "#server/operation/operation.ts";
 import { toStored } from "#server/operation/payload.ts";
+import { refuseDenied } from "#server/operation/refuse-denied.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, usableCapability } from "#server/services/capabilities.ts";
@@ -127,15 +126,8 @@ async function endedRun(db: Db, caller: Caller, runId: string): Promise<RunRow> 
 
 /** Refuses a key that may not create such a run: a retry must not bypass the boundary of `runs.create`. */
 async function refuseCreating(db: Db, caller: Caller, { serviceId, operationId }: RunRow): Promise<void> {
-  if (caller.type !== "key") return;
   const question = questionOf(createRun, { serviceId, operationId }, platform().registrations);
-  const [decision] = await judgeChain(db, caller, [question]);
-  const denied = decision?.denied;
-  if (!denied) return;
-  const { check, keyId } = denied;
-  if (check === "service") throw outsideBoundary(serviceId, keyId);
-  const message = `Operation ${question.selectors[0]} is outside the boundary of key ${keyId}.`;
-  throw new ApiError("operation_not_allowed", message, { check, keyId });
+  await refuseDenied(db, caller, question);
 }
 
 async function refuseUnreached(db: Db, { accountId, id }: RunRow, fromStep: string): Promise<void> {

@@ -1,11 +1,10 @@
 import { refuseUnfit } from "#server/connections/queries.ts";
 import { questionOf } from "#server/operation/access.ts";
-import { outsideBoundary } from "#server/operation/admission.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
-import { judgeChain } from "#server/operation/explain-access.ts";
 import { invalidRequest } from "#server/operation/input.ts";
 import type { Operation } from "#server/operation/operation.ts";
+import { refuseDenied } from "#server/operation/refuse-denied.ts";
 import { selectedBy } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { connectionOf, parseCapabilityInput, usableCapability } from "#server/services/capabilities.ts";
@@ -107,19 +106,9 @@ async function underStart<T>(work: () => Promise<T>): Promise<T> {
 /** Refuses callers who may not create such a run: a trigger must not bypass the scope and boundary of `runs.create`. */
 async function refuseCreating(caller: Caller, { serviceId, operationId }: Start): Promise<void> {
   const { registrations, database } = platform();
-  const question = questionOf(runsCreate(), { serviceId, operationId }, registrations);
   refuseScope(caller);
-  if (caller.type !== "key") return;
-  const [decision] = await judgeChain(database.db, caller, [question]);
-  const denied = decision?.denied;
-  if (!denied) return;
-  const { check, keyId } = denied;
-  if (check === "service") throw outsideBoundary(serviceId, keyId);
-  const message = `Operation ${question.selectors[0]} is outside the boundary of key ${keyId}.`;
-  throw new ApiError(check === "scope" ? "scope_missing" : "operation_not_allowed", message, {
-    check,
-    keyId,
-  });
+  const question = questionOf(runsCreate(), { serviceId, operationId }, registrations);
+  await refuseDenied(database.db, caller, question);
 }
 
 /** Refuses callers who may not create runs at all. */

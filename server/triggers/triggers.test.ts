@@ -194,11 +194,17 @@ test("needs the same access as creating the run by hand, and shows others nothin
   const trigger = { name: "mine", on, start: remember };
   await triggersDo(api, key, "put", trigger);
   const invokes = ["services:invoke", "runs:read"];
-  const { key: unable } = await api.createChild(key, { scopes: invokes });
+  const unable = await api.createChild(key, { scopes: invokes });
   for (const operation of ["put", "fire"]) {
     const input = operation === "put" ? trigger : { name: "mine" };
-    const refused = await invokeTriggers(api, unable, operation, input);
-    expect(refused.body.error).toMatchObject({ status: 403, code: "scope_missing", check: "scope" });
+    const refused = await invokeTriggers(api, unable.key, operation, input);
+    expect(refused.body.error).toMatchObject({
+      status: 403,
+      code: "scope_missing",
+      message: `Key ${unable.apiKey.id} lacks the scope runs:write, which starting runs needs.`,
+      check: "scope",
+      keyId: unable.apiKey.id,
+    });
   }
   const bounded = await api.createChild(key, {
     allowedOperations: ["services.invoke.managed-triggers.put", "services.invoke.managed-triggers.get"],
@@ -207,6 +213,7 @@ test("needs the same access as creating the run by hand, and shows others nothin
   expect(narrow.body.error).toMatchObject({
     status: 403,
     code: "operation_not_allowed",
+    message: `Operation runs.create.managed-memory.put is outside the boundary of key ${bounded.apiKey.id}.`,
     keyId: bounded.apiKey.id,
   });
   const denied = await invokeTriggers(api, bounded.key, "pause", { name: "mine" });
