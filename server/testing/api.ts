@@ -6,26 +6,17 @@ import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { newId } from "#server/base/ids.ts";
 import { createHttpServer } from "#server/boot/http-server.ts";
-import { resumeStep } from "#server/callbacks/resume-step.ts";
-import { handleClients } from "#server/clients/handle-clients.ts";
-import { readReceipt } from "#server/credits/receipts/read-receipt.ts";
-import { readReceiptKeys } from "#server/credits/receipts/read-receipt-keys.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
-import { readDownload } from "#server/downloads/read-download.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
-import { handleAuth } from "#server/members/auth-handler.ts";
-import { oauthRoutes } from "#server/oauth/routes.ts";
 import type { Operation } from "#server/operation/operation.ts";
 import { operations } from "#server/operations.ts";
 import type { Settings } from "#server/platform.ts";
-import { watchRun } from "#server/runs/watch-run.ts";
+import { routes } from "#server/routes.ts";
 import { startPlatform } from "#server/start-platform.ts";
 import { createHttpHandler } from "#server/transports/http.ts";
 import { createMcpRoute } from "#server/transports/mcp.ts";
 import { createSessionHandler } from "#server/transports/session.ts";
 import { createTrpcHandler } from "#server/transports/trpc.ts";
-import { handleInbound } from "#server/triggers/inbound/handle-inbound.ts";
-import { handleInspection } from "#server/webhooks/inspect.ts";
 import { onCleanup } from "./cleanup.ts";
 import { createTestDatabase } from "./database.ts";
 import { noteAnswer } from "./last-answers.ts";
@@ -90,22 +81,13 @@ export async function startApi({
     baseUrl: platform.settings.baseUrl,
     trustedProxies,
     handlers: {
+      ...routes,
       "/v1": handle,
       "/health": handle,
       "/openapi.json": handle,
       "/mcp": createMcpRoute(all),
-      "/downloads": createHttpHandler([readDownload]),
-      "/watch": createHttpHandler([watchRun], { open: true }),
-      "/resume": createHttpHandler([resumeStep]),
-      "/in": handleInbound,
-      "/inspect": handleInspection,
-      "/receipts": createHttpHandler([readReceipt]),
-      "/.well-known/jwks.json": createHttpHandler([readReceiptKeys]),
-      ...oauthRoutes,
       "/api/bytes": createSessionHandler(all),
       "/api/trpc": createTrpcHandler(all),
-      "/api/auth": handleAuth,
-      "/clients": handleClients,
       "/docs": docs,
       "/docs.md": docs,
       "/llms.txt": docs,
