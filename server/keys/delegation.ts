@@ -4,6 +4,7 @@ import type { Scope } from "#server/operation/scopes.ts";
 import { covers } from "./boundary.ts";
 import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryOf } from "./lifetime.ts";
+import { MAX_DEPTH } from "./limits.ts";
 import type { KeyRow, LimitRow } from "./queries.ts";
 import type { NewKey } from "./schema.ts";
 
@@ -18,7 +19,6 @@ export interface Above {
   usedAt: Date | undefined;
 }
 
-export const MAX_DEPTH = 8;
 export const LIMIT_KINDS = ["requestsPerMinute", "maxConcurrent", "creditsPerDay"] as const;
 
 /** The policy of a new key, with aggregates and exclusions resolved. */

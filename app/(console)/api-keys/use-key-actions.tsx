@@ -4,9 +4,9 @@ import { useRevoking } from "#app/(console)/api-keys/use-revoking.tsx";
 import { routes } from "#components/routes.ts";
 import { Button } from "#components/ui/button.tsx";
 import type { MenuItem } from "#components/ui/menu-item.ts";
+import { MAX_DEPTH } from "#server/keys/limits.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
-export const MAX_DEPTH = 8;
 const revealed =
   "@2xl:opacity-0 focus-visible:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100";
 

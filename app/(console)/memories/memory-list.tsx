@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useMemo } from "react";
 import { isDeletable, isEditable, memoryList, titleOf } from "#app/(console)/memories/queries.ts";
 import { requestDeletion, useDeletion } from "#app/(console)/memories/use-deletion.tsx";
+import { projectColumn } from "#app/(console)/projects/project-column.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -15,7 +16,6 @@ import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useIsInProject } from "#components/ui/chosen-project.ts";
-import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
@@ -47,14 +47,7 @@ const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: boolean
     width: "8rem",
     minor: true,
   },
-  {
-    header: "Project",
-    cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
-    csv: ({ projectId }) => projectId,
-    optional: isInProject,
-    width: "8rem",
-    minor: true,
-  },
+  projectColumn(projects, isInProject),
   {
     header: "End user",
     cell: ({ endUser }) => (endUser === null ? "–" : <bdi title={endUser}>{plainName(endUser)}</bdi>),

@@ -1,8 +1,8 @@
+import { projectColumn } from "#app/(console)/projects/project-column.ts";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
-import { shorten } from "#components/ui/copyable.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
@@ -19,14 +19,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: 
       { header: "Operation", value: ({ operationId }) => operationId },
     ],
   },
-  {
-    header: "Project",
-    cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
-    csv: ({ projectId }) => projectId,
-    optional: isInProject,
-    width: "8rem",
-    minor: true,
-  },
+  projectColumn(projects, isInProject),
   {
     header: "Tags",
     cell: ({ tags }) => (tags.length > 0 ? <bdi title={tags.join(", ")}>{tags.join(", ")}</bdi> : "–"),

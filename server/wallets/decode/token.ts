@@ -1,4 +1,5 @@
 import { type Address, isAddressEqual, parseAbi } from "viem";
+import { EIP3009 } from "#server/providers/chain/abi.ts";
 import { tokenOf } from "../describe-effects.ts";
 import type { Call, Effect } from "../effects.ts";
 import { amountOf, type Decoded, decodeWith, nativeTransfer, nothing } from "./function.ts";
@@ -16,11 +17,7 @@ export const TOKEN = parseAbi([
   "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
   "function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)",
   "function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)",
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
-  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)",
-  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  ...EIP3009,
 ]);
 
 export const WRAPPED = parseAbi(["function deposit()", "function withdraw(uint256 amount)"]);

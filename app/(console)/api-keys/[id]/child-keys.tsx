@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { childList } from "#app/(console)/api-keys/queries.ts";
 import { RevokeMany } from "#app/(console)/api-keys/revoke-many.tsx";
-import { isLive, MAX_DEPTH, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
+import { isLive, useKeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { routes } from "#components/routes.ts";
 import { ListTable } from "#components/table/list-table.tsx";
@@ -14,6 +14,7 @@ import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { MAX_DEPTH } from "#server/keys/limits.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 /** Lists the key's direct children. */

@@ -2,6 +2,7 @@
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { projectColumn } from "#app/(console)/projects/project-column.ts";
 import { type Listed, storedList } from "#app/(console)/workflows/stored/queries.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -15,7 +16,6 @@ import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
-import { shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -32,13 +32,7 @@ const columnsWith = (projects: ReadonlyMap<string, string>): Column<Listed>[] =>
     csv: ({ status }) => status,
     width: "8rem",
   },
-  {
-    header: "Project",
-    cell: ({ projectId }) => (projectId ? (projects.get(projectId) ?? shorten(projectId)) : "–"),
-    csv: ({ projectId }) => projectId,
-    width: "8rem",
-    minor: true,
-  },
+  projectColumn(projects),
   {
     header: "Put by",
     cell: ({ createdBy }) => createdBy.label,
