@@ -17,7 +17,7 @@ const REST_MS = 250;
  */
 export function followChanges(queries: QueryClient, since: number): () => void {
   const changed = new Set<string>();
-  const toldAt = new Map<string, number>();
+  const publishedAt = new Map<string, number>();
   /**
    * The time, by the server's clock, up to which every change was received, and how far that clock is ahead of this
    * one.
@@ -60,7 +60,11 @@ export function followChanges(queries: QueryClient, since: number): () => void {
   function readWhatCameLate(event: QueryCacheNotifyEvent) {
     const { query } = event;
     const kind = kindOf(query);
-    if (isNew(event) && query.state.data !== undefined && Date.now() - (toldAt.get(kind) ?? 0) < RENDERING_MS)
+    if (
+      isNew(event) &&
+      query.state.data !== undefined &&
+      Date.now() - (publishedAt.get(kind) ?? 0) < RENDERING_MS
+    )
       void readAgain([kind]);
   }
 
@@ -73,7 +77,7 @@ export function followChanges(queries: QueryClient, since: number): () => void {
       const { at, kinds }: { at: number; kinds: string[] } = JSON.parse(data);
       ahead = at - Date.now();
       received();
-      for (const kind of kinds) toldAt.set(kind, Date.now());
+      for (const kind of kinds) publishedAt.set(kind, Date.now());
       void readAgain(kinds);
     };
     source.addEventListener("connected", waitForMore);

@@ -9,6 +9,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  timestamp,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -60,7 +61,7 @@ export const apiKeys = pgTable(
     lastUsedAt: instant(),
     revokedAt: instant(),
     /** When `api_key.expiring` was emitted. */
-    expiringToldAt: instant(),
+    expiringEmittedAt: timestamp("expiring_told_at", { withTimezone: true, precision: 3, mode: "date" }),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id] }),

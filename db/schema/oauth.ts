@@ -116,7 +116,7 @@ export const oauthGrants = pgTable(
     challengedAt: instant(),
     challengedUntil: instant(),
     /** True if the event for the end of access was emitted. */
-    endTold: boolean().notNull().default(false),
+    endEmitted: boolean("end_told").notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.keyId] }),

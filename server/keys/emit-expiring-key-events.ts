@@ -13,7 +13,7 @@ const BATCH = 100;
  * lifetime.
  */
 export async function emitExpiringKeyEvents(db: Db, at = currentTime()): Promise<void> {
-  const untold = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringToldAt));
+  const notEmitted = and(isNull(apiKeys.revokedAt), isNull(apiKeys.expiringEmittedAt));
   const listening = db
     .select({ id: webhooks.id })
     .from(webhooks)
@@ -25,7 +25,7 @@ export async function emitExpiringKeyEvents(db: Db, at = currentTime()): Promise
       .from(apiKeys)
       .where(
         and(
-          untold,
+          notEmitted,
           gt(apiKeys.expiresAt, now),
           lt(apiKeys.expiresAt, sql`${now}::timestamptz + interval '7 days'`),
           sql`${apiKeys.expiresAt} - ${now} <= (${apiKeys.expiresAt} - ${apiKeys.createdAt}) / 4`,
@@ -38,8 +38,8 @@ export async function emitExpiringKeyEvents(db: Db, at = currentTime()): Promise
       await db.transaction(async (tx) => {
         const [row] = await tx
           .update(apiKeys)
-          .set({ expiringToldAt: at })
-          .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id), untold))
+          .set({ expiringEmittedAt: at })
+          .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.id, id), notEmitted))
           .returning();
         if (row) await emitKeyEvent(tx, row, "api_key.expiring", { caller: { id: "system" }, at });
       });

@@ -104,8 +104,8 @@ export async function emitAppEnded(
   const mine = and(eq(oauthGrants.accountId, accountId), eq(oauthGrants.keyId, id));
   const [ended] = await tx
     .update(oauthGrants)
-    .set({ endTold: true })
-    .where(and(mine, eq(oauthGrants.endTold, false)))
+    .set({ endEmitted: true })
+    .where(and(mine, eq(oauthGrants.endEmitted, false)))
     .returning({ keyId: oauthGrants.keyId });
   if (!ended) return;
   const data = { apiKey, reason };

@@ -27,7 +27,7 @@ async function emitExpiredApps(db: Db, at: Date): Promise<void> {
       .select({ row: apiKeys })
       .from(oauthGrants)
       .innerJoin(apiKeys, key)
-      .where(and(eq(oauthGrants.endTold, false), isNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, at)))
+      .where(and(eq(oauthGrants.endEmitted, false), isNull(apiKeys.revokedAt), lte(apiKeys.expiresAt, at)))
       .limit(BATCH);
     for (const { row } of found)
       await db.transaction(async (tx) => {

@@ -7,10 +7,10 @@ import type { Run } from "#app/(console)/runs/queries.ts";
 const begin = Date.parse("2027-01-31T12:00:00.000Z");
 const at = (ms: number) => new Date(begin + ms).toISOString();
 
-type Told = [ms: number, step: string, data: Record<string, unknown>, type?: "step" | "retry"];
+type Entry = [ms: number, step: string, data: Record<string, unknown>, type?: "step" | "retry"];
 
-function runOf(told: readonly Told[], finished: number | null, status: Run["status"] = "succeeded"): Run {
-  const timeline = told.map(([ms, step, data, type = "step"], nth) => ({
+function runOf(entries: readonly Entry[], finished: number | null, status: Run["status"] = "succeeded"): Run {
+  const timeline = entries.map(([ms, step, data, type = "step"], nth) => ({
     seq: nth + 1,
     at: at(ms),
     type,
@@ -131,8 +131,8 @@ test("puts an agent's calls inside the answer that made them, and its runs besid
 });
 
 test("closes steps with many neighbours at first, and keeps the scale of a running run steady", () => {
-  const told = Array.from({ length: 1000 }, (_, nth): Told => [nth, `steps.each[${nth}].send`, done(1)]);
-  const tree = stepTree(runOf(told, 1000));
+  const entries = Array.from({ length: 1000 }, (_, nth): Entry => [nth, `steps.each[${nth}].send`, done(1)]);
+  const tree = stepTree(runOf(entries, 1000));
   expect(treeRows(tree, new Set())).toHaveLength(1001);
   expect(treeRows(tree, new Set(["steps.each[7]"]))).toHaveLength(1002);
   expect(treeRows(tree, new Set(["steps.each"]))).toHaveLength(1);
@@ -174,12 +174,12 @@ test("shows branches, and a failure that was caught, as parts of their steps", (
 test("calls the rounds of a while iterations, and those of a map items", () => {
   const loop = { id: "poll", type: "while", steps: [{ id: "ask", type: "http" }] };
   const workflow = { name: "Loops", steps: [loop, { id: "each", type: "map", steps: [loop] }] };
-  const told: Told[] = [
+  const entries: Entry[] = [
     [0, "steps.poll[0].ask", done(0)],
     [1, "steps.poll[1].ask", done(0)],
     [2, "steps.each[0].poll[0].ask", done(0)],
   ];
-  const tree = stepTree(runOf(told, 10), [], workflow);
+  const tree = stepTree(runOf(entries, 10), [], workflow);
   expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
     [1, "poll"],
     [2, "iteration 1"],
