@@ -65,62 +65,75 @@ function problemsOf({ issues }: z.ZodError) {
   return issues.map(({ path, message }) => `${path.join(".")} ${message}`);
 }
 
+/** The variables that are set. */
+type Given = Record<string, string | undefined>;
+
+const isProduction = ({ NODE_ENV }: Given) => NODE_ENV === "production";
+const embedsChains = ({ DATABASE_URL, CHAINS }: Given) => !DATABASE_URL && !CHAINS;
+/** True if several processes may serve the installation, each with its own environment. */
+const isShared = (given: Given) => isProduction(given) && Boolean(given.DATABASE_URL);
+
+/** Returns the faults of variables that are set without others, or beside others. */
+function conflictsOf(given: Given): string[] {
+  const rules: [isFault: unknown, message: string][] = [
+    [given.DATABASE_REPLICA_URL && !given.DATABASE_URL, "DATABASE_REPLICA_URL needs DATABASE_URL beside it."],
+    [given.DATABASE_DIRECT_URL && !given.DATABASE_URL, "DATABASE_DIRECT_URL needs DATABASE_URL beside it."],
+    [
+      given.BACKUP_DIR && given.DATABASE_URL,
+      "BACKUP_DIR keeps the embedded PostgreSQL's log; with DATABASE_URL that is your own PostgreSQL's to do.",
+    ],
+    [
+      given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY),
+      "BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it.",
+    ],
+    [
+      given.VAULT_KMS_KEY && !(given.VAULT_KMS_ACCESS_KEY_ID && given.VAULT_KMS_SECRET_ACCESS_KEY),
+      "VAULT_KMS_KEY needs VAULT_KMS_ACCESS_KEY_ID and VAULT_KMS_SECRET_ACCESS_KEY beside it.",
+    ],
+    [given.SMTP_URL && !given.MAIL_FROM, "SMTP_URL needs MAIL_FROM beside it."],
+    [given.MODEL_BASE_URL && !given.MODEL_NAME, "MODEL_BASE_URL needs MODEL_NAME beside it."],
+    [
+      given.ROLE === "relayer" && !embedsChains(given),
+      "ROLE is relayer, which serves the bridge of the embedded chains; there is none beside CHAINS or DATABASE_URL.",
+    ],
+    [
+      isShared(given) && !given.BLOBS_URL && given.BLOBS_SHARED_FOLDER !== "yes",
+      "BLOBS_URL is missing; with DATABASE_URL every process needs the same files. Set it, or BLOBS_SHARED_FOLDER=yes where the folder blobs of DATA_DIR is one for all of them.",
+    ],
+  ];
+  return rules.flatMap(([isFault, message]) => (isFault ? [message] : []));
+}
+
 /**
  * Reads and validates the settings; names every fault at once. Missing secrets are created and stored in the data
  * folder, except in production with DATABASE_URL, where every process must be given the same ones.
  */
-export function readEnv(source: Record<string, string | undefined> = process.env) {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+export function readEnv(source: Given = process.env) {
+  const given: Given = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
   const read = Variables.safeParse(given);
-  const embeddedChains = !given.DATABASE_URL && !given.CHAINS;
-  const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embeddedChains);
+  const needed = secretNames.filter((name) => name !== "SANDBOX_MNEMONIC" || embedsChains(given));
   const absent = needed.filter((name) => !given[name]);
-  const production = given.NODE_ENV === "production";
-  const shared = production && given.DATABASE_URL;
-  const required = shared ? absent : [];
+  const required = isShared(given) ? absent : [];
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(given.DATABASE_REPLICA_URL && !given.DATABASE_URL
-      ? ["DATABASE_REPLICA_URL needs DATABASE_URL beside it."]
-      : []),
-    ...(given.DATABASE_DIRECT_URL && !given.DATABASE_URL
-      ? ["DATABASE_DIRECT_URL needs DATABASE_URL beside it."]
-      : []),
-    ...(given.BACKUP_DIR && given.DATABASE_URL
-      ? [
-          "BACKUP_DIR keeps the embedded PostgreSQL's log; with DATABASE_URL that is your own PostgreSQL's to do.",
-        ]
-      : []),
-    ...(given.BLOBS_URL && !(given.BLOBS_ACCESS_KEY_ID && given.BLOBS_SECRET_ACCESS_KEY)
-      ? ["BLOBS_URL needs BLOBS_ACCESS_KEY_ID and BLOBS_SECRET_ACCESS_KEY beside it."]
-      : []),
-    ...(given.VAULT_KMS_KEY && !(given.VAULT_KMS_ACCESS_KEY_ID && given.VAULT_KMS_SECRET_ACCESS_KEY)
-      ? ["VAULT_KMS_KEY needs VAULT_KMS_ACCESS_KEY_ID and VAULT_KMS_SECRET_ACCESS_KEY beside it."]
-      : []),
-    ...(given.SMTP_URL && !given.MAIL_FROM ? ["SMTP_URL needs MAIL_FROM beside it."] : []),
-    ...(given.MODEL_BASE_URL && !given.MODEL_NAME ? ["MODEL_BASE_URL needs MODEL_NAME beside it."] : []),
-    ...(given.ROLE === "relayer" && !embeddedChains
-      ? [
-          "ROLE is relayer, which serves the bridge of the embedded chains; there is none beside CHAINS or DATABASE_URL.",
-        ]
-      : []),
-    ...(shared && !given.BLOBS_URL && given.BLOBS_SHARED_FOLDER !== "yes"
-      ? [
-          "BLOBS_URL is missing; with DATABASE_URL every process needs the same files. Set it, or BLOBS_SHARED_FOLDER=yes where the folder blobs of DATA_DIR is one for all of them.",
-        ]
-      : []),
+    ...conflictsOf(given),
     ...required.map((name) => `${name} is missing; with DATABASE_URL every process needs the same one.`),
   ];
   if (!read.success || problems.length > 0) throw new SettingsError(problems);
-  const settings = read.data;
-  const secrets = Secrets.safeParse({ ...(absent.length > 0 && loadSecrets(settings.DATA_DIR)), ...given });
+  const kept = absent.length > 0 && loadSecrets(read.data.DATA_DIR);
+  const secrets = Secrets.safeParse({ ...kept, ...given });
   if (!secrets.success) throw new SettingsError(problemsOf(secrets.error));
+  return settingsFrom(read.data, secrets.data, given);
+}
+
+/** Returns the settings under the names by which the platform reads them, with what follows from others. */
+function settingsFrom(settings: z.output<typeof Variables>, secrets: z.output<typeof Secrets>, given: Given) {
+  const embeddedChains = embedsChains(given);
   const sandbox = settings.DATABASE_URL === undefined;
   const secretsFile = secretsFileOf(settings.DATA_DIR);
-  const { VAULT_KEYS: vaultKeys } = secrets.data;
   return {
     /** True to serve the production build; false to serve the sources as they are edited. */
-    production,
+    production: isProduction(given),
     port: settings.PORT,
     /** The platform's origin, without a slash at its end. */
     baseUrl: settings.BASE_URL ?? `http://localhost:${settings.PORT}`,
@@ -169,7 +182,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     /** The EIP-155 ids of the embedded chains; none with CHAINS or DATABASE_URL. */
     sandboxChainIds: embeddedChains ? [settings.SANDBOX_CHAIN_ID, OTHER_SANDBOX_CHAIN] : [],
     /** The mnemonic of the embedded chains' accounts. */
-    sandboxMnemonic: (embeddedChains && secrets.data.SANDBOX_MNEMONIC) || null,
+    sandboxMnemonic: (embeddedChains && secrets.SANDBOX_MNEMONIC) || null,
     /** The limits of network fees for wallets whose policy sets none. */
     networkFees: {
       maxNetworkFeeUsd: settings.MAX_NETWORK_FEE_USD,
@@ -211,16 +224,16 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     mail: settings.SMTP_URL ? { url: settings.SMTP_URL, from: defined(settings.MAIL_FROM) } : null,
     /** True if the embedded database is in use. */
     sandbox,
-    authSecrets: secrets.data.AUTH_SECRET,
-    fingerprintSecrets: secrets.data.FINGERPRINT_SECRET,
-    sealingKeys: secrets.data.SEALING_KEY,
+    authSecrets: secrets.AUTH_SECRET,
+    fingerprintSecrets: secrets.FINGERPRINT_SECRET,
+    sealingKeys: secrets.SEALING_KEY,
     /** Wraps the keys of wallets. */
-    vault: vaultOf(settings, given.VAULT_KEYS ? () => vaultKeys : keptVaultKeys(secretsFile)),
+    vault: vaultOf(settings, given.VAULT_KEYS ? () => secrets.VAULT_KEYS : keptVaultKeys(secretsFile)),
     /** The file with the vault's own keys; null if VAULT_KEYS is set. */
     vaultKeysFile: given.VAULT_KEYS ? null : secretsFile,
-    auditSigningKey: secrets.data.AUDIT_SIGNING_KEY,
-    archiveSigningKey: secrets.data.ARCHIVE_SIGNING_KEY,
-    receiptSigningKey: secrets.data.RECEIPT_SIGNING_KEY,
+    auditSigningKey: secrets.AUDIT_SIGNING_KEY,
+    archiveSigningKey: secrets.ARCHIVE_SIGNING_KEY,
+    receiptSigningKey: secrets.RECEIPT_SIGNING_KEY,
     /** The recipient and the facilitator of payments for credits; null: the sandbox's own. */
     payments: { treasury: settings.TREASURY_ADDRESS ?? null, facilitator: settings.FACILITATOR_URL ?? null },
     /** Public keys of other installations whose database archives may be imported. */
