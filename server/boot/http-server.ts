@@ -93,6 +93,58 @@ function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
   };
 }
 
+/** The open responses, with the requests of those that a handler answers. */
+type Active = Map<ServerResponse, ReceivedRequest | undefined>;
+
+/** Streams that are ending, so that their last event still reaches their clients. */
+const ending = new WeakSet<ServerResponse>();
+
+function abortStreams(active: Active) {
+  for (const [answer, request] of active) {
+    if (!answer.headersSent || !String(answer.getHeader("content-type")).startsWith("text/event-stream"))
+      continue;
+    if (ending.has(answer)) answer.end();
+    ending.add(answer);
+    request?.abort();
+  }
+}
+
+const refused = new WeakSet<Socket>();
+
+/** Responds to bytes that are not a request, after the responses to the complete requests before them. */
+function refuse(socket: Socket, fault: NodeJS.ErrnoException, active: Active, baseUrl: string) {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const before = [...active.keys()].filter(({ req }) => req.socket === socket && req.complete).at(-1);
+  // After a request that closes the connection, no further bytes are read.
+  if (fault.code === "HPE_CLOSED_CONNECTION") return void before?.once("close", () => closeGently(socket));
+  if (before) return void before.once("close", () => refuseConnection(socket, baseUrl, fault));
+  refuseConnection(socket, baseUrl, fault);
+}
+
+/** Creates a server with the platform's limits and timeouts; `headersTimeout` is in milliseconds. */
+function createBoundedServer(headersTimeout: number, isUpgraded: (message: IncomingMessage) => boolean) {
+  const server = createServer({
+    // Repeated headers are joined, as fetch does, instead of dropped.
+    joinDuplicateHeaders: true,
+    requireHostHeader: false,
+    headersTimeout,
+    requestTimeout: 30 * 60_000,
+    connectionsCheckingInterval: headersTimeout / 4,
+    // Longer than the idle time of common load balancers, which would otherwise reuse a connection that we just closed.
+    keepAliveTimeout: 75_000,
+    shouldUpgradeCallback: isUpgraded,
+  });
+  server.maxHeadersCount = 0;
+  // More would use up the file descriptors that other work needs.
+  server.maxConnections = MAX_CONNECTIONS;
+  // Node.js would close it with unread bytes, which resets the connection and loses the response.
+  server.on("connection", (socket) => {
+    socket.destroySoon = () => closeGently(socket);
+  });
+  return server;
+}
+
 /** Creates the platform's HTTP server: it calls handlers directly and passes all other requests to Next.js. */
 export function createHttpServer({
   baseUrl,
@@ -103,12 +155,9 @@ export function createHttpServer({
   trustedProxies = [],
 }: HttpServerOptions) {
   const byPath = new Map(Object.entries(handlers));
-  const active = new Map<ServerResponse, ReceivedRequest | undefined>();
-  // Streams that are ending, so that their last event still reaches their clients.
-  const ending = new WeakSet<ServerResponse>();
+  const active: Active = new Map();
   // Upgraded connections: the server would wait for them, and could not close them.
   const upgraded = new Set<Duplex>();
-  const refused = new WeakSet<Socket>();
   const readAddress = createAddressReader(trustedProxies);
   const always = answerHeaders(baseUrl);
   const headersToSet = new Map(Object.entries(always));
@@ -183,35 +232,7 @@ export function createHttpServer({
     );
   }
 
-  /** Responds to bytes that are not a request, after the responses to the complete requests before them. */
-  function refuse(socket: Socket, fault: NodeJS.ErrnoException) {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const before = [...active.keys()].filter(({ req }) => req.socket === socket && req.complete).at(-1);
-    // After a request that closes the connection, no further bytes are read.
-    if (fault.code === "HPE_CLOSED_CONNECTION") return void before?.once("close", () => closeGently(socket));
-    if (before) return void before.once("close", () => refuseConnection(socket, baseUrl, fault));
-    refuseConnection(socket, baseUrl, fault);
-  }
-
-  const server = createServer({
-    // Repeated headers are joined, as fetch does, instead of dropped.
-    joinDuplicateHeaders: true,
-    requireHostHeader: false,
-    headersTimeout: patience.headers,
-    requestTimeout: 30 * 60_000,
-    connectionsCheckingInterval: patience.headers / 4,
-    // Longer than the idle time of common load balancers, which would otherwise reuse a connection that we just closed.
-    keepAliveTimeout: 75_000,
-    shouldUpgradeCallback: (message) => webSockets && !handlerOf(message),
-  });
-  server.maxHeadersCount = 0;
-  // More would use up the file descriptors that other work needs.
-  server.maxConnections = MAX_CONNECTIONS;
-  // Node.js would close it with unread bytes, which resets the connection and loses the response.
-  server.on("connection", (socket) => {
-    socket.destroySoon = () => closeGently(socket);
-  });
+  const server = createBoundedServer(patience.headers, (message) => webSockets && !handlerOf(message));
   server.on("request", handle);
   server.on("checkContinue", (message, answer) => {
     // Handlers send "100 Continue" when they first read the body; Next.js cannot.
@@ -232,17 +253,7 @@ export function createHttpServer({
       socket.once("close", () => upgraded.delete(socket));
     });
   }
-  server.on("clientError", (fault, socket) => refuse(socket as Socket, fault));
-
-  function abortStreams() {
-    for (const [answer, request] of active) {
-      if (!answer.headersSent || !String(answer.getHeader("content-type")).startsWith("text/event-stream"))
-        continue;
-      if (ending.has(answer)) answer.end();
-      ending.add(answer);
-      request?.abort();
-    }
-  }
+  server.on("clientError", (fault, socket) => refuse(socket as Socket, fault, active, baseUrl));
 
   /** Closes each connection after its next response, so that clients connect to another process. */
   function retire() {
@@ -266,7 +277,7 @@ export function createHttpServer({
     async close(milliseconds = 10_000) {
       retire();
       for (const socket of upgraded) socket.destroy();
-      await closeServer(server, milliseconds, abortStreams);
+      await closeServer(server, milliseconds, () => abortStreams(active));
     },
   };
 }
