@@ -8,7 +8,7 @@ import { inboundContext } from "../triggers/inbound/secrets.ts";
 import { secretContext } from "../webhooks/secrets.ts";
 import { headersContext } from "../webhooks/settings/headers.ts";
 
-export type Row = Record<string, string | number>;
+export type Row = Record<string, unknown>;
 
 /** A column of sealed values: the key of its rows, and the context of each value's seal. */
 export interface SealedColumn {
@@ -20,6 +20,13 @@ export interface SealedColumn {
   /** Selects the rows of the table that are sealed. */
   where?: string;
   context(row: Row): string;
+}
+
+/** Returns the sealed value of a row; throws if the column has none. */
+export function sealedValue(row: Row, { table, column }: SealedColumn): Uint8Array {
+  const value = row[column];
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`${table}.${column} is no sealed value.`);
 }
 
 const STRICT = "privacy_tier = 'strict'";

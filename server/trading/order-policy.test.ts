@@ -99,16 +99,14 @@ test("a price pushed down just before does not let more pass under a cap", async
 
 test("an open order continues when its key is revoked, and ends if the policy then denies it", async () => {
   const standing = { side: "buy", type: "limit", quantity: "1", limitPrice: "2900" };
-  const placed = await Promise.all(
-    [1, 2].map(async () => {
-      const trader = await createTrader({});
-      const { key, apiKey } = await api.createChild(trader.key);
-      const order = await placeOrder(api, key, { ...standing, walletId: trader.walletId });
-      await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: trader.key });
-      return { ...trader, order };
-    }),
-  );
-  const [going, stopped] = placed as [(typeof placed)[number], (typeof placed)[number]];
+  async function place() {
+    const trader = await createTrader({});
+    const { key, apiKey } = await api.createChild(trader.key);
+    const order = await placeOrder(api, key, { ...standing, walletId: trader.walletId });
+    await api.send("DELETE", `/v1/api-keys/${apiKey.id}`, { key: trader.key });
+    return { ...trader, order };
+  }
+  const [going, stopped] = await Promise.all([place(), place()]);
   const body = { ifVersion: 1, dailyLimitUsd: "0" };
   await api.send("PATCH", `/v1/wallets/${stopped.walletId}/policy`, { key: stopped.key, body });
   await pushPrice(api, sandbox, { sell: "1000" });

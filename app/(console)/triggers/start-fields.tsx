@@ -11,6 +11,13 @@ interface StartForm {
   field(name: "connectionId"): FieldOf<string | null>;
 }
 
+const OTHER = "another operation";
+
+/** Returns the fields of JSON that a person typed; none if it is no object. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+}
+
 /** The fields for a trigger's target, which is a stored workflow or another operation that runs, and for its input. */
 export function StartFields({
   form,
@@ -28,7 +35,8 @@ export function StartFields({
   const operation = form.field("operationId");
   const input = form.field("input");
   const isStored = service.value === "managed-workflows" && operation.value === "start";
-  const { name = "", ...rest } = (input.value ?? {}) as { name?: string };
+  const { name: typed, ...rest } = fieldsOf(input.value);
+  const name = typeof typed === "string" ? typed : "";
   const isKnown = name === "" || stored.options.some(({ value }) => value === name);
   const options = [
     { value: "", label: "Choose a stored workflow" },
@@ -75,7 +83,7 @@ export function StartFields({
         optional={isStored}
         hint={isStored ? "The workflow reads it as input; scheduledAt, or event, is beside it." : undefined}
         name="input"
-        value={isStored ? (rest as { input?: unknown }).input : input.value}
+        value={isStored ? rest.input : input.value}
         onChange={(value) => input.onChange(isStored ? { ...rest, name, input: value } : value)}
         onFault={onFault}
         error={fault ?? (isStored ? undefined : error)}
@@ -83,5 +91,3 @@ export function StartFields({
     </>
   );
 }
-
-const OTHER = "another operation";

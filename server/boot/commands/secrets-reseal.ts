@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { defined } from "../../base/defined.ts";
 import { keyNumber, openFor, sealFor } from "../../operation/seal.ts";
 import type { Several } from "../../platform.ts";
-import { type Row, SEALED, type SealedColumn } from "../sealed-columns.ts";
+import { type Row, SEALED, type SealedColumn, sealedValue } from "../sealed-columns.ts";
 import { withDatabase } from "../with-database.ts";
 
 const BATCH = 200;
@@ -28,7 +28,7 @@ async function reseal(sql: postgres.Sql, keys: Several<Uint8Array>, sealed: Seal
       (after ?? []) as string[],
     );
     for (const row of rows) {
-      const stored = row[column] as unknown as Uint8Array;
+      const stored = sealedValue(row, sealed);
       const [newest] = keys;
       if (stored[0] === keyNumber(newest) && openFor(newest, context(row), stored)) continue;
       const plain = openFor(keys, context(row), stored);

@@ -5,7 +5,7 @@ import { openFor } from "../../operation/seal.ts";
 import { kmsKeyId } from "../../providers/vault/key-encryption.ts";
 import { localKeyId } from "../../providers/vault/local-keys.ts";
 import { Refusal } from "../refusal.ts";
-import { type Row, SEALED, type SealedColumn } from "../sealed-columns.ts";
+import { type Row, SEALED, type SealedColumn, sealedValue } from "../sealed-columns.ts";
 
 type Keys = Pick<Env, "sealingKeys" | "vault">;
 
@@ -30,7 +30,7 @@ export async function checkKeys(source: postgres.Sql, account: string, keys: Key
   const lacking = new Set<number>();
   for (const sealed of SEALED)
     for (const row of await sealedValues(source, account, sealed)) {
-      const value = row[sealed.column] as unknown as Uint8Array;
+      const value = sealedValue(row, sealed);
       if (!openFor(keys.sealingKeys, sealed.context(row), value)) lacking.add(defined(value[0]));
     }
   if (lacking.size > 0)
