@@ -10,7 +10,7 @@ export function newEcho(): string {
 }
 
 /** A query received the response of another query; none of it is used. */
-export class ForeignAnswer extends Error {
+class ForeignAnswer extends Error {
   readonly code = "FOREIGN_ANSWER";
 
   constructor() {

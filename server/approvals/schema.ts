@@ -28,7 +28,7 @@ const ApprovalActor = z
   })
   .meta({ id: "ApprovalActor" });
 
-export const ApprovalDecision = z
+const ApprovalDecision = z
   .object({
     by: ApprovalActor.describe("The key or person who decided."),
     decision: Decision.describe("The decision."),

@@ -26,7 +26,7 @@ export interface Verified {
 }
 
 /** The first fault of an export, with the line where it was found. */
-export class ExportFault extends Error {
+class ExportFault extends Error {
   constructor(line: number, message: string) {
     super(`Line ${line}: ${message}`);
     this.name = "ExportFault";

@@ -63,7 +63,7 @@ export function typeOf(schema: Schema, indent = ""): string {
 const arrayOf = (item: string) => (/[ |&]/.test(item) && !item.startsWith("{") ? `(${item})[]` : `${item}[]`);
 
 /** Returns the fields of an object type, between braces. */
-export function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""): string {
+function fieldsOf({ properties = {}, required = [] }: Schema, indent = ""): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
     const optional = required.includes(name) ? "" : "?";

@@ -6,7 +6,7 @@ export interface Section {
   links: { path: string; text: string; method?: string }[];
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

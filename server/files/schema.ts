@@ -86,7 +86,7 @@ const fileName = z
       "The file's name: UTF-8 as it is, or RFC 8187 (`UTF-8''%E2%82%AC.txt`). No path, control characters or text direction marks.",
   });
 
-export const purpose = label.refine((text) => !INVISIBLE.test(text), "Contains control characters.");
+const purpose = label.refine((text) => !INVISIBLE.test(text), "Contains control characters.");
 
 /** The headers of an upload. */
 export const UploadHeaders = z.object({

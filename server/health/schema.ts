@@ -2,7 +2,7 @@ import { z } from "zod";
 import { instant, typeId } from "#server/operation/fields.ts";
 
 /** A component in the response of `/health`. */
-export const Check = z
+const Check = z
   .object({
     name: z.string().describe("The component's name."),
     ok: z.boolean().describe("True if the component responded."),

@@ -14,7 +14,7 @@ export const Email = z
   .transform((text) => text.normalize("NFKC").toLowerCase())
   .pipe(z.email("Send an e-mail address, e.g. ada@example.com."));
 
-export const NewPassword = z
+const NewPassword = z
   .string()
   .refine((text) => [...text].length >= MIN_PASSWORD, {
     error: ({ input }) =>
@@ -74,7 +74,7 @@ export const Proof = z.object({
   code: ConfirmCode.shape.code.optional(),
 });
 
-export const Role = z
+const Role = z
   .enum(ROLES)
   .describe(
     "The member's role, from fewest to most permissions: viewer < approver, developer < admin < owner.",

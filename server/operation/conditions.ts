@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** How a condition compares the value at its path: in webhooks' filters, and in `where` of triggers and awaited events. */
-export const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
+const CONDITION_OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "prefix"] as const;
 
 export const ConditionOperator = z.enum(CONDITION_OPERATORS).meta({ id: "ConditionOperator" });
 

@@ -61,7 +61,7 @@ export async function* follow<Item>({
 }
 
 /** Waits for a wake-up, a timeout or an abort. */
-export class Waiting {
+class Waiting {
   readonly #signal: AbortSignal;
   #woken = false;
   #end: (() => void) | undefined;

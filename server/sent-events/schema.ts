@@ -49,7 +49,7 @@ export const eventName = z
   .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/, "Letters, digits, _ and -, in parts with dots between them.");
 
 /** The name of one of the account's own events. */
-export const sentEventName = eventName
+const sentEventName = eventName
   .refine((name) => !isPlatforms(name), OWN_NAME)
   .meta({ description: "The event's name.", examples: [EXAMPLE_NAME] });
 
@@ -146,7 +146,7 @@ export const EventCondition = conditionOn(
 });
 
 /** Conditions on an event, all of which must hold. */
-export const where = z
+const where = z
   .array(EventCondition)
   .min(1, "At least one condition.")
   .max(EVENT_LIMITS.maximumConditions, `At most ${EVENT_LIMITS.maximumConditions} conditions.`)
@@ -194,7 +194,7 @@ export interface AwaitedEvent {
 }
 
 /** An event that a run waits for. */
-export const WaitedEvent = z.object({
+const WaitedEvent = z.object({
   name: z.string().meta({ description: "The event's name.", examples: [EXAMPLE_NAME] }),
   key: z.string().nullable().describe("The event's key; null for any."),
 });

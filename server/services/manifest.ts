@@ -65,7 +65,7 @@ const OperatorService = z.strictObject({
 });
 
 /** The services that an operator adds to the platform: the file at `SERVICES_FILE`. */
-export const Manifest = z.strictObject({
+const Manifest = z.strictObject({
   services: z.array(OperatorService).refine(distinct, "Two services have the same id."),
 });
 

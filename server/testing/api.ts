@@ -204,7 +204,7 @@ function patiently(send: Send): Send {
  * Sends a call that must respond with this status, and returns its body. A busy machine may respond 503 first: the call
  * is then repeated, as clients do.
  */
-export function mustSendBy(send: Send) {
+function mustSendBy(send: Send) {
   return async (status: number, method: string, path: string, options: SendOptions = {}) => {
     const call = { idempotencyKey: unique("test-key"), ...options };
     let answer = await send(method, path, call);

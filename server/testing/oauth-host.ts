@@ -6,7 +6,6 @@ import { makeHost, STOCK_CLIENTS, type StockClient } from "./stock-clients.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Person = Pick<Awaited<ReturnType<typeof signUpAndIn>>, "mutate">;
-export type Host = Awaited<ReturnType<typeof connectHost>>;
 
 /** Starts a host with a stock client that is connected by URL only, as when a person has just entered it. */
 export async function connectHost(api: Api, person: Person, name: StockClient) {

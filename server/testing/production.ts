@@ -116,5 +116,3 @@ export async function startProduction({ databaseUrl, webs, services = [] }: Prod
     folder,
   };
 }
-
-export type Production = Awaited<ReturnType<typeof startProduction>>;

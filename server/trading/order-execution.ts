@@ -140,6 +140,6 @@ function describeOrder({ base, counter }: Market, { side, type, quantity, boundP
 type Approvable = Pick<OrderRow, "walletId" | "symbol" | "side" | "type" | "quantity" | "boundPrice">;
 
 /** Returns the payload that people approve: exactly this order, at this price or better. */
-export function approvalPayload({ walletId, symbol, side, type, quantity, boundPrice }: Approvable) {
+function approvalPayload({ walletId, symbol, side, type, quantity, boundPrice }: Approvable) {
   return { walletId, symbol, side, type, quantity, worstPrice: boundPrice };
 }

@@ -106,7 +106,7 @@ export type ShownTrigger = Awaited<ReturnType<typeof selectTriggers>>[number];
 export const isByEvents = ({ schedule }: Pick<TriggerRow, "schedule">): boolean => schedule === null;
 
 /** Returns the status of a trigger's row. */
-export function statusOf({
+function statusOf({
   pausedReason,
   nextAt,
   schedule,

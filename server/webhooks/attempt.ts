@@ -4,7 +4,7 @@ import { currentTime } from "#server/base/clock.ts";
 import { asOutboundError } from "#server/providers/http/outbound-error.ts";
 import { type SafeAnswer, safeFetch } from "#server/providers/http/safe-fetch.ts";
 
-export const ANSWER_MS = 15_000;
+const ANSWER_MS = 15_000;
 const SNIPPET_BYTES = 1024;
 const SNIPPET_LENGTH = 500;
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Refusal } from "../refusal.ts";
 
 /** The embedded clusters that are backed up, in the order of their restoration. */
-export const CLUSTERS = ["platform", "tenants"] as const;
+const CLUSTERS = ["platform", "tenants"] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
 
 const ClusterManifest = z.object({

@@ -1,5 +1,5 @@
 /** The file system did not answer in time, or is overloaded. */
-export class SilentFiles extends Error {
+class SilentFiles extends Error {
   constructor() {
     super("The file system does not answer.");
     this.name = "SilentFiles";

@@ -36,7 +36,7 @@ export interface BridgeCall {
 }
 
 /** The statuses of an order on one of its chains. */
-export const ORDER_STATUSES = ["none", "deposited", "claimed", "refunded", "filled"] as const;
+const ORDER_STATUSES = ["none", "deposited", "claimed", "refunded", "filled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** How long after the deadline a refund must wait, so that the last fill can still be claimed. */

@@ -226,5 +226,3 @@ export async function startCustomer(origin: string, creditToken: string) {
     failures,
   };
 }
-
-export type Customer = Awaited<ReturnType<typeof startCustomer>>;

@@ -116,7 +116,7 @@ async function store(
 }
 
 /** Returns the payload that people approve: exactly this, by this wallet. */
-export function approvalPayload(of: { walletId: string; payloadHash: string; payload: Payload }) {
+function approvalPayload(of: { walletId: string; payloadHash: string; payload: Payload }) {
   const { walletId, payloadHash, payload } = of;
   return { walletId, payloadHash, ...payload };
 }

@@ -3,7 +3,7 @@ import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts"
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 /** The maximum of rows in one import. */
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 /** The maximum of faults shown. */
 const MOST_FAULTS = 20;
 

@@ -71,7 +71,7 @@ export function estimateOf(view: View) {
   return { sql: `explain (format json) select ${source}`, params };
 }
 
-export const listed = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
+const listed = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
 
 /** Returns the clauses that select and order a view's rows, and their parameters. */
 export function clausesOf(view: View, after: After = null) {
