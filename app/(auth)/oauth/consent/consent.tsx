@@ -3,7 +3,7 @@
 import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ConsentForm } from "#app/(auth)/oauth/consent/consent-form.tsx";
-import { WhoAsks } from "#app/(auth)/oauth/consent/who-asks.tsx";
+import { ConsentHeader } from "#app/(auth)/oauth/consent/consent-header.tsx";
 import { useTRPC } from "#components/trpc.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Select } from "#components/ui/select.tsx";
@@ -41,7 +41,7 @@ export function Consent({
 
   return (
     <>
-      <WhoAsks request={request} />
+      <ConsentHeader request={request} />
       <SignedIn user={user} accounts={accounts} />
       {request.mayConnect ? <ConsentForm request={request} onDecided={leave} /> : <NotAllowed />}
     </>

@@ -3,19 +3,19 @@ import { AskingProgram } from "#app/(auth)/asking-program.tsx";
 import type { AppRequest } from "#server/oauth/schema.ts";
 
 /** Shows the app's own name and, larger, the host that vouches for it. */
-export function WhoAsks({ request: { app, returnsTo, program } }: { request: AppRequest }) {
+export function ConsentHeader({ request: { app, returnsTo, program } }: { request: AppRequest }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <h1 className="break-words font-semibold text-20">Connect {app.name}?</h1>
-      <Vouched app={app} waits={returnsTo === null} />
+      <AppIdentity app={app} waits={returnsTo === null} />
       {program && <AskingProgram {...program} />}
-      {returnsTo ? <WhereTo {...returnsTo} /> : <Waiting />}
+      {returnsTo ? <RedirectTarget {...returnsTo} /> : <DeviceCodeWarning />}
     </div>
   );
 }
 
 /** Shows which host vouches for the app's identity. */
-function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
+function AppIdentity({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
   // Unproved: any program can ask for a code.
   if (waits)
     return (
@@ -33,7 +33,7 @@ function Vouched({ app, waits }: { app: AppRequest["app"]; waits: boolean }) {
   );
 }
 
-function Waiting() {
+function DeviceCodeWarning() {
   return (
     <div className="flex min-w-0 gap-2 rounded-md border border-warn/40 bg-warn-soft p-3 text-13">
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
@@ -45,7 +45,7 @@ function Waiting() {
   );
 }
 
-function WhereTo({ kind, address }: NonNullable<AppRequest["returnsTo"]>) {
+function RedirectTarget({ kind, address }: NonNullable<AppRequest["returnsTo"]>) {
   if (kind === "web")
     return (
       <p className="break-words">
