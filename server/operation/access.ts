@@ -45,7 +45,6 @@ export function targetOf(operation: Operation, params: Record<string, string>, b
   return { serviceId: name(target.serviceId), operationId: name(target.operationId) };
 }
 
-/** The selectors that cover a call, the most exact first. */
 export type Selectors = [string, ...string[]];
 
 /**
@@ -86,6 +85,7 @@ export function roleCovers(caller: Exclude<Caller, KeyCaller>, scope: Scope, ope
   const decidesOnly = caller.type === "member" && caller.role === "approver";
   return !decidesOnly || scope !== "approvals:write" || operationId === "approvals.decide";
 }
+
 /**
  * Returns the selectors under which a call can be allowed and limited; service and service operation appear
  * as patterns.
