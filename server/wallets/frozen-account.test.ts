@@ -3,7 +3,15 @@ import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { rowsOf, runAccount, startAllWork } from "#server/testing/frozen.ts";
-import { createWallet, execute, quote, RECIPIENT, transactionWith } from "#server/testing/transactions.ts";
+import {
+  createWallet,
+  execute,
+  PLAIN,
+  quote,
+  RECIPIENT,
+  send,
+  transactionWith,
+} from "#server/testing/transactions.ts";
 import { remember, runsOf, setClock, triggersDo } from "#server/testing/triggers.ts";
 
 const chain = await startTestChain();
@@ -12,7 +20,7 @@ await startAllWork(api);
 const { client: sql } = api.platform.database;
 
 async function createOwner() {
-  const owner = await createPayingKey(api, 1000);
+  const owner = await createPayingKey(api, 10_000);
   const wallet = await createWallet(api, chain, owner.key, { eth: "10" });
   const deposits = async () => {
     const { body } = await api.send("GET", `/v1/wallets/${wallet.id}/transactions?limit=100`, {
@@ -33,16 +41,23 @@ test("a frozen account's sends, deposits and triggers wait, and nothing is lost 
   const every = { on: { everySeconds: 60 }, start: remember, overlap: "allow", catchUpSeconds: 3600 };
   const { trigger } = await triggersDo(api, key, "put", { name: "hourly", ...every });
   const before = await chain.client.getBalance({ address: RECIPIENT });
-  const quotes = [];
-  for (let nth = 0; nth < 12; nth += 1) quotes.push(await quote(api, key, wallet.id));
-  const sending = quotes.map(({ id: quoteId }) => execute(api, key, wallet.id, { quoteId }));
-  await Promise.race(sending);
+  const sent = [await send(api, key, wallet.id)];
+  const post = (path: string, body: object) =>
+    api.sendPatiently("POST", `/v1/wallets/${wallet.id}/transactions${path}`, { key, body });
+  async function sendUntilRefused() {
+    for (;;) {
+      const quoted = await post("/quote", PLAIN);
+      const answer = quoted.status === 201 ? await post("", { quoteId: quoted.body.quote.id }) : quoted;
+      if (answer.status !== 202) return answer;
+      sent.push(answer.body.transaction);
+    }
+  }
+  const sending = [1, 2, 3].map(sendUntilRefused);
   const freezing = runAccount(api, "freeze", "--account", accountId);
-  const sent = (await Promise.all(sending)).map(({ status, body }) => {
-    if (status === 503) expect(body.error.operationState).toBe("not_started");
-    else expect(status).toBe(202);
-    return body.transaction;
-  });
+  for (const { status, body } of await Promise.all(sending)) {
+    expect([status, body.error.operationState]).toEqual([503, "not_started"]);
+    expect(body.error.message).toContain("The account is frozen");
+  }
   expect(await freezing).toMatchObject({ code: 0, stderr: "" });
 
   const rows = await rowsOf(api, accountId);
@@ -62,11 +77,10 @@ test("a frozen account's sends, deposits and triggers wait, and nothing is lost 
   expect(await runAccount(api, "thaw", "--account", accountId)).toMatchObject({ code: 0 });
   await expect.poll(frozen.deposits).toEqual(["1", "2"]);
   await expect.poll(other.deposits).toEqual(["1", "2"]);
-  for (const transaction of sent) if (transaction) await transactionWith(api, key, transaction, "confirmed");
-  const count = sent.filter(Boolean).length;
+  for (const transaction of sent) await transactionWith(api, key, transaction, "confirmed");
   const received = (await chain.client.getBalance({ address: RECIPIENT })) - before;
-  expect(received).toBe(BigInt(count + 1) * 10n ** 16n);
-  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(count);
+  expect(received).toBe(BigInt(sent.length + 1) * 10n ** 16n);
+  expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(sent.length);
   await expect.poll(async () => (await runsOf(api, key, trigger.id)).length).toBe(3);
   const starts = (await runsOf(api, key, trigger.id)).map(({ scheduledAt }) => scheduledAt);
   expect(new Set(starts).size).toBe(3);
