@@ -15,7 +15,7 @@ test("keeps the problems that the API answers, and those of the console itself",
   expect(readProblem(new Error("The file is too large.")).message).toBe("The file is too large.");
 });
 
-test("a lost race is told as such, and not as safe to try again", () => {
+test("reports a lost race as one, and not as safe to try again", () => {
   const lost = { code: "state_conflict", operationState: "not_started", retryable: false } as const;
   const sentence = "Nothing was changed; look at it as it is now.";
   expect(outcomeSentence(readProblem({ error: lost }))).toBe(sentence);

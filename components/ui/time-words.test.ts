@@ -46,7 +46,7 @@ test("rounds a future time", () => {
   ]);
 });
 
-test("a moment is told in the viewer's zone", () => {
+test("shows a moment in the viewer's time zone", () => {
   expect(exactTime("2026-03-01T20:05:09.120Z")).toBe("2026-03-02 01:35:09 UTC+5:30");
   expect(clockTime("2026-03-01T20:05:09.120Z")).toBe("01:35");
   process.env.TZ = "America/New_York";

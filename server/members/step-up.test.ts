@@ -84,7 +84,7 @@ test("takes the password where no second factor is set up, and only a code where
   expect(proofs).toHaveLength(1);
 });
 
-test("makes guesses wait", async () => {
+test("answers 429 to the sixth wrong password in a row", async () => {
   const ada = await signUpAndIn(api);
   const statuses = [];
   for (let tries = 0; tries < 6; tries++)

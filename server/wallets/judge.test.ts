@@ -97,7 +97,7 @@ test("takes a price that nobody has confirmed for ten minutes for none", async (
   });
 });
 
-test("asks the database once", async () => {
+test("judges an effect with one statement", async () => {
   const wallet = await makeWallet({ dailyLimitUsd: "100" });
   const asked = [vi.spyOn(db, "execute"), vi.spyOn(db, "select")];
   await judgeNow({ wallet, network: NETWORK, effects: sendUsd(wallet, 1n) });

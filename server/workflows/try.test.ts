@@ -85,7 +85,7 @@ test("catches the unknown end of a request as service_timeout, and repeats it no
   expect(paths()).toEqual(["/hang", "/undo/service_timeout"]);
 });
 
-test("catches a rejection", async () => {
+test("catches the rejection of an approval, and returns the output of catch", async () => {
   const { root, approver, start, get, call } = await begin();
   const ask = { id: "ask", type: "approval", summary: "Go on?" };
   const parts = { catch: { on: ["approval_rejected"], steps: [call("undo")] } };
