@@ -75,6 +75,26 @@ test("a row that somebody else has changed meanwhile is named, and nothing is ch
   await expect(cell(page, "total", 1, "99")).toBeVisible();
 });
 
+test("a choice and a typed value stay with their rows while others arrive before them", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await page.goto("/database/tables/orders");
+  await page.getByRole("checkbox", { name: "Choose row 2", exact: true }).check();
+  await cell(page, "note", 3, "order 3").dblclick();
+  await page.getByRole("textbox", { name: "note of row 3" }).fill("typed");
+  await change(page, "update orders set id = 0 where id = 1");
+  await change(page, "update orders set id = 1 where id = 120");
+  await expect(cell(page, "note", 2, "order 120")).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Choose row 2", exact: true })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Choose row 3", exact: true })).toBeChecked();
+  await page.getByRole("textbox", { name: "note of row 4" }).press("Enter");
+  await page.getByRole("button", { name: "Delete chosen rows" }).click();
+  await page.getByRole("button", { name: "Review changes" }).click();
+  const review = page.getByRole("alertdialog");
+  await expect(review).toContainText("The row with id 2 is deleted.");
+  await expect(review).toContainText("note: order 3 → typed");
+});
+
 test("rows are filtered and sorted by any column, with the rows that have no value last", async ({
   page,
 }) => {

@@ -23,7 +23,8 @@ export function Cell({
   tabIndex: number;
   onSave: ((text: string | null) => void) | undefined;
 }) {
-  const [draft, setDraft] = useState<string>();
+  // Saving changes the row as it was when the editing began: the row may be read again meanwhile.
+  const [draft, setDraft] = useState<{ text: string; save: typeof onSave }>();
   const leftByKey = useRef(false);
   const present = staged === undefined ? value : staged;
   const text = present === null ? "null" : shown(present);
@@ -46,7 +47,7 @@ export function Cell({
 
   if (!onSave) return <span className={cn("block truncate px-2 py-1", face)}>{text}</span>;
   if (draft === undefined) {
-    const begin = () => !deleted && setDraft(present === null ? "" : text);
+    const begin = () => !deleted && setDraft({ text: present === null ? "" : text, save: onSave });
     return (
       <button
         type="button"
@@ -73,7 +74,7 @@ export function Cell({
     if (event.key !== "Enter") return;
     event.preventDefault();
     // An empty text is a value; with Alt the value becomes NULL.
-    onSave?.(event.altKey ? null : (draft ?? ""));
+    draft?.save?.(event.altKey ? null : draft.text);
     leave();
   }
   return (
@@ -82,8 +83,8 @@ export function Cell({
       aria-label={label}
       title="Enter takes it, Alt with Enter takes null, Esc leaves it"
       className="h-7 min-w-40 font-mono"
-      value={draft}
-      onChange={(event) => setDraft(event.target.value)}
+      value={draft.text}
+      onChange={(event) => setDraft({ ...draft, text: event.target.value })}
       onBlur={() => setDraft(undefined)}
       onKeyDown={keyed}
     />

@@ -11,7 +11,7 @@ import {
   type View,
   valueAt,
 } from "#app/(console)/database/tables/[table]/row-query.ts";
-import { type Staged, stagedOf } from "#app/(console)/database/tables/[table]/use-staged.ts";
+import { idOf, type Staged, stagedOf } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { routes } from "#components/routes.ts";
 import { SelectBox } from "#components/table/select-box.tsx";
 import { ConsoleLink } from "#components/ui/console-link.tsx";
@@ -31,8 +31,9 @@ const arrows: Record<string, [down: number, right: number]> = {
 /** The callbacks for editing rows, which a primary key identifies. */
 type Editing = {
   staged: Staged;
-  chosen: ReadonlySet<number>;
-  onChoose: (places: readonly number[], on: boolean) => void;
+  /** The ids of the chosen rows. */
+  chosen: ReadonlySet<string>;
+  onChoose: (ids: readonly string[], on: boolean) => void;
   onEdit: (row: Row, column: string, text: string | null) => void;
   onDelete: (row: Row) => void;
   onUndo: (row: Row) => void;
@@ -56,6 +57,7 @@ export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
   const { table } = view;
   const columns = shownColumns(view);
   const first = editing ? 1 : 0;
+  const ids = rows.map((row) => idOf(view, row));
   const [[atRow, atColumn], setAt] = useState([0, first]);
   if (rows.length === 0) return <p className="rounded-md border p-4 text-muted">No rows.</p>;
   const tabIndexOf = (row: number, column: number) =>
@@ -95,9 +97,9 @@ export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
               <th scope="col" className={head}>
                 <SelectBox
                   label="Choose all rows shown"
-                  checked={editing.chosen.size === rows.length}
+                  checked={ids.every((id) => editing.chosen.has(id))}
                   some={editing.chosen.size > 0}
-                  onChange={(on) => editing.onChoose([...rows.keys()], on)}
+                  onChange={(on) => editing.onChoose(ids, on)}
                 />
               </th>
             )}
@@ -120,16 +122,17 @@ export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
         <tbody>
           {rows.map((row, number) => {
             const staged = editing && stagedOf(editing.staged, view, row);
+            const id = editing && ids[number];
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows without a key may be equal.
-              <tr key={number}>
-                {editing && (
+              // Rows without a primary key may be equal.
+              <tr key={id ?? number}>
+                {editing && id !== undefined && (
                   <td className="border-b px-3">
                     <SelectBox
                       label={`Choose row ${number + 1}`}
                       tabIndex={tabIndexOf(number, 0)}
-                      checked={editing.chosen.has(number)}
-                      onChange={(on) => editing.onChoose([number], on)}
+                      checked={editing.chosen.has(id)}
+                      onChange={(on) => editing.onChoose([id], on)}
                     />
                   </td>
                 )}

@@ -8,7 +8,12 @@ import { relationOf, type Table } from "#app/(console)/database/tables/[table]/r
 import type { RowTableProps } from "#app/(console)/database/tables/[table]/row-table.tsx";
 import type { RowToolsProps } from "#app/(console)/database/tables/[table]/row-tools.tsx";
 import { useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
-import { changesOf, MOST_CHANGES, useStaged } from "#app/(console)/database/tables/[table]/use-staged.ts";
+import {
+  changesOf,
+  idOf,
+  MOST_CHANGES,
+  useStaged,
+} from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { useTyped } from "#components/form/typed.ts";
@@ -45,7 +50,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
   const { view, set, hide } = useView(table);
   const rows = useRows(view);
   const changes = useStaged();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [reviewing, setReviewing] = useState(false);
   const { size } = changes.staged;
   useTyped(size > 0);
@@ -60,9 +65,10 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
     );
   if (!table || !view) return null;
   const { shownView } = rows;
+  const chosenRows = shownView ? (rows.rows?.filter((row) => chosen.has(idOf(shownView, row))) ?? []) : [];
   const editable = mayWrite && table.primaryKey.length > 0;
 
-  /** Changes the view and clears the selection, because the rows then have other indexes. */
+  /** Changes the view and clears the selection, because other rows are shown then. */
   function look(change: Parameters<typeof set>[0]) {
     setChosen(new Set());
     set(change);
@@ -72,14 +78,8 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
     shownView && {
       staged: changes.staged,
       chosen,
-      onChoose(places: readonly number[], on: boolean) {
-        const next = new Set(chosen);
-        for (const place of places) {
-          if (on) next.add(place);
-          else next.delete(place);
-        }
-        setChosen(next);
-      },
+      onChoose: (ids: readonly string[], on: boolean) =>
+        setChosen(new Set(on ? [...chosen, ...ids] : [...chosen].filter((id) => !ids.includes(id)))),
       onEdit: (row: unknown[], column: string, text: string | null) =>
         changes.edit(shownView, [row], column, text),
       onDelete: (row: unknown[]) => changes.remove(shownView, [row]),
@@ -87,7 +87,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
     };
 
   function deleteChosen() {
-    if (shownView) changes.remove(shownView, rows.rows?.filter((_, place) => chosen.has(place)) ?? []);
+    if (shownView) changes.remove(shownView, chosenRows);
     setChosen(new Set());
   }
 
@@ -122,16 +122,16 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
           </div>
         </div>
         <ErrorNotice what="The rows could not be read." error={rows.error} />
-        {(size > 0 || chosen.size > 0) && (
+        {(size > 0 || chosenRows.length > 0) && (
           <div
             role="toolbar"
             aria-label="Changes of rows"
             className="sticky top-14 z-30 flex flex-wrap items-center gap-2 rounded-md border bg-raised px-3 py-2 text-13 shadow-float"
           >
             <span role="status" className="mr-2 font-medium">
-              {size > 0 ? `${changesOf(size)}, not made yet` : `${chosen.size} chosen`}
+              {size > 0 ? `${changesOf(size)}, not made yet` : `${chosenRows.length} chosen`}
             </span>
-            {chosen.size > 0 && (
+            {chosenRows.length > 0 && (
               <Button size="sm" onClick={deleteChosen}>
                 Delete chosen rows
               </Button>

@@ -26,7 +26,8 @@ export type StagedRow = {
 
 export type Staged = ReadonlyMap<string, StagedRow>;
 
-const idOf = (view: View, row: Row) => JSON.stringify(keyOf(view, row));
+/** Identifies a row of a table with a primary key, wherever it is listed. */
+export const idOf = (view: View, row: Row) => JSON.stringify(keyOf(view, row));
 
 export const stagedOf = (staged: Staged, view: View, row: Row) => staged.get(idOf(view, row));
 
