@@ -40,7 +40,9 @@ export function ManyBar({
       );
   }
 
-  async function close() {
+  async function close(acted: boolean) {
+    setAsked("");
+    if (!acted) return;
     selection.clear();
     await refresh();
   }

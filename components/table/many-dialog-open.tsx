@@ -19,7 +19,8 @@ export type ManyDialogProps = {
   items: readonly { id: string; name: string; note?: ReactNode }[];
   /** Executes the action and reports the outcome of each item as soon as it is known. */
   act: (ids: string[], report: (id: string, outcome: Outcome) => void) => Promise<void>;
-  onClose: () => void;
+  /** `acted` is false if the person left everything as it was. */
+  onClose: (acted: boolean) => void;
 };
 
 /** The dialog behind `ManyDialog`. */
@@ -28,6 +29,7 @@ export function OpenManyDialog({ title, verb, danger, children, items, act, onCl
   const [shown] = useState(items);
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [state, setState] = useState<"asked" | "busy" | "done">("asked");
+  const close = () => onClose(state === "done");
   const done = [...outcomes.values()].filter(({ problem }) => problem === null).length;
 
   async function start() {
@@ -44,15 +46,15 @@ export function OpenManyDialog({ title, verb, danger, children, items, act, onCl
   return (
     <Dialog
       open
-      onOpenChange={onClose}
+      onOpenChange={close}
       title={title}
       persistent={state === "busy"}
       footer={
         state === "done" ? (
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={close}>Close</Button>
         ) : (
           <>
-            <Button onClick={onClose} disabled={state === "busy"}>
+            <Button onClick={close} disabled={state === "busy"}>
               Keep as it is
             </Button>
             <Button variant={danger ? "danger" : "primary"} pending={state === "busy"} onClick={start}>

@@ -3,9 +3,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
+import { DecideMany } from "#app/(console)/approvals/decide-many.tsx";
 import { NotifyInBrowser } from "#app/(console)/approvals/notify-in-browser.tsx";
 import { approvalList } from "#app/(console)/approvals/queries.ts";
-import { useDecidingMany } from "#app/(console)/approvals/use-deciding-many.tsx";
 import type { Approval } from "#app/(console)/approvals/words.ts";
 import { useAddressNames } from "#components/address-names.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
@@ -33,7 +33,6 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const waiting = state.query.status === "pending";
   const names = useAddressNames(list.data?.approvals.map(({ summary }) => summary) ?? []);
   const selection = useSelection<Approval>({ idOf: ({ id }) => id, nameOf: ({ summary }) => summary });
-  const many = useDecidingMany(selection);
 
   return (
     <Page>
@@ -66,9 +65,8 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
         {...(waiting && mayDecide && { selection })}
         empty={<NothingWaits />}
       >
-        {waiting && many.bar}
+        {waiting && <DecideMany selection={selection} />}
       </ListTable>
-      {many.dialog}
     </Page>
   );
 }

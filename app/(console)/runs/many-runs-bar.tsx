@@ -45,8 +45,9 @@ export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
     runs: eligibleRuns(one, chosen),
   }));
 
-  async function close() {
+  async function close(acted: boolean) {
     setAction(null);
+    if (!acted) return;
     selection.clear();
     await queries.invalidateQueries(trpc.runs.pathFilter());
   }

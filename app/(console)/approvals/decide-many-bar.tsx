@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ManyImpactProps } from "#app/(console)/approvals/many-impact.tsx";
 import { payloadHashOf } from "#app/(console)/approvals/payload-hash.ts";
@@ -20,6 +20,7 @@ import { SelectionBar } from "#components/table/selection-bar.tsx";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
@@ -32,8 +33,8 @@ type Decision = "approve" | "reject";
 const verbs = { approve: "Approve", reject: "Reject" };
 const counted = (count: number) => (count === 1 ? "1 approval" : `${count} approvals`);
 
-/** Decides the selected approvals, each by its own hash: returns the bar above the list, and the dialog. */
-export function useDecidingMany(selection: Selection<Approval>) {
+/** The bar and the dialog behind `DecideMany`. */
+export function DecideManyBar({ selection }: { selection: Selection<Approval> }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
@@ -42,6 +43,21 @@ export function useDecidingMany(selection: Selection<Approval>) {
   const chosen = [...selection.chosen.values()];
   const [first] = chosen;
   const alike = areAlike(chosen);
+  const asking = useMutation({ mutationFn: ask });
+
+  /** Asks about the approvals as they are now: other people may have decided some since they were selected. */
+  async function ask(decision: Decision) {
+    const now = await Promise.all(
+      chosen.map(({ id }) =>
+        queries.fetchQuery({ ...trpc.approvals.read.queryOptions({ approvalId: id }), staleTime: 0 }),
+      ),
+    );
+    const approvals = now.map(({ approval }) => approval);
+    const pending = approvals.filter(({ status }) => status === "pending");
+    selection.choose(approvals, false);
+    selection.choose(pending, true);
+    if (pending.length > 0 && areAlike(pending)) setDecision(decision);
+  }
 
   /** Decides one after the other, because each decision may use up part of a cap that the next is checked against. */
   async function decideAll(decision: Decision, report: (id: string, outcome: Outcome) => void) {
@@ -66,15 +82,16 @@ export function useDecidingMany(selection: Selection<Approval>) {
     return null;
   }
 
-  async function close() {
+  async function close(acted: boolean) {
     setDecision(null);
+    if (!acted) return;
     setReason("");
     selection.clear();
     await queries.invalidateQueries(trpc.approvals.pathFilter());
   }
 
-  return {
-    bar: (
+  return (
+    <>
       <SelectionBar selection={selection}>
         {(["approve", "reject"] as const).map((one) => (
           <Button
@@ -82,44 +99,46 @@ export function useDecidingMany(selection: Selection<Approval>) {
             size="sm"
             variant={one === "reject" ? "danger" : "secondary"}
             disabled={!alike}
-            onClick={() => setDecision(one)}
+            onClick={() => asking.mutate(one)}
+            pending={asking.isPending && asking.variables === one}
           >
             {`${verbs[one]} ${counted(chosen.length)}`}
           </Button>
         ))}
+        <ErrorNotice what="The approvals could not be read." error={asking.error} />
         {!alike && <span className="text-muted">Only those that ask for the same are decided together.</span>}
       </SelectionBar>
-    ),
-    dialog: decision && first && (
-      <ManyDialog
-        title={`${verbs[decision]} ${counted(chosen.length)}?`}
-        verb={verbs[decision]}
-        danger={decision === "reject"}
-        items={chosen.map((approval) => ({
-          id: approval.id,
-          name: approval.summary,
-          note: <Note approval={approval} />,
-        }))}
-        act={(_, report) => decideAll(decision, report)}
-        onClose={close}
-      >
-        <p>
-          Each is decided by itself, with the hash of its shown request. For each:{" "}
-          {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
-        </p>
-        {decision === "approve" && byPolicy(first) && <ManyImpact approvals={chosen} />}
-        <TextareaField
-          name="reason"
-          label="Reason for each"
-          optional
-          rows={2}
-          value={reason}
-          onChange={setReason}
-          error={undefined}
-        />
-      </ManyDialog>
-    ),
-  };
+      {decision && first && (
+        <ManyDialog
+          title={`${verbs[decision]} ${counted(chosen.length)}?`}
+          verb={verbs[decision]}
+          danger={decision === "reject"}
+          items={chosen.map((approval) => ({
+            id: approval.id,
+            name: approval.summary,
+            note: <Note approval={approval} />,
+          }))}
+          act={(_, report) => decideAll(decision, report)}
+          onClose={close}
+        >
+          <p>
+            Each is decided by itself, with the hash of its shown request. For each:{" "}
+            {decision === "approve" ? whatApprovingDoes(first) : whatRejectingDoes(first)}
+          </p>
+          {decision === "approve" && byPolicy(first) && <ManyImpact approvals={chosen} />}
+          <TextareaField
+            name="reason"
+            label="Reason for each"
+            optional
+            rows={2}
+            value={reason}
+            onChange={setReason}
+            error={undefined}
+          />
+        </ManyDialog>
+      )}
+    </>
+  );
 }
 
 /** Shows the initiator, the paying wallet, and the hash that is decided. */
