@@ -9,12 +9,14 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Amount, Credits, Usd } from "#components/ui/amount.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { inDigits } from "#components/ui/digits.ts";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BalanceChange, Impact } from "#server/wallets/impact/schema.ts";
 
 const bounds = { exactly: "", at_most: "at most ", at_least: "at least " };
 const isNegative = (amount: string | null) => amount?.startsWith("-") ?? false;
 
-/** Returns the impact of approving in the current state; null if nothing is pending, or while it loads. */
+/** Returns the impact of approving in the current state; null if nothing is pending, or nothing is known to change. */
 export function useImpact(approval: Approval): ReactNode {
   const trpc = useTRPC();
   const { id: approvalId, kind, status } = approval;
@@ -22,16 +24,18 @@ export function useImpact(approval: Approval): ReactNode {
   const ofWallet = useQuery({
     ...trpc.approvals.impact.read.queryOptions({ approvalId }),
     enabled: isPending && byPolicy(approval),
-  }).data?.impact;
+  });
   const ofAction = useQuery({
     ...trpc.approvals.changes.read.queryOptions({ approvalId }),
     enabled: isPending && kind === "service_action",
-  }).data;
+  });
   if (!isPending) return null;
-  if (ofWallet) return <WalletImpact impact={ofWallet} />;
-  return ofAction && ofAction.maximumCredits !== null ? (
-    <ActionChanges changes={ofAction.changes} maximumCredits={ofAction.maximumCredits} />
-  ) : null;
+  if (ofWallet.isLoading || ofAction.isLoading) return <Skeleton className="h-24 w-full" />;
+  const error = ofWallet.error ?? ofAction.error;
+  if (error) return <ErrorNotice what="The changes that it would make could not be read." error={error} />;
+  if (ofWallet.data?.impact) return <WalletImpact impact={ofWallet.data.impact} />;
+  const { changes, maximumCredits } = ofAction.data ?? { changes: [], maximumCredits: null };
+  return maximumCredits === null ? null : <ActionChanges changes={changes} maximumCredits={maximumCredits} />;
 }
 
 /** Shows balances and caps before and after, and other consequences. */
