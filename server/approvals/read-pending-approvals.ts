@@ -1,6 +1,7 @@
-import { and, count } from "drizzle-orm";
+import { and, count, max } from "drizzle-orm";
 import { z } from "zod";
 import { approvals } from "#db/schema/approvals.ts";
+import { instant } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
 import { visible } from "#server/operation/tenancy.ts";
 import { hasStatus } from "./rows.ts";
@@ -13,13 +14,16 @@ export const readPendingApprovals = operation({
   description: "For the console's navigation.",
   scope: "approvals:read",
   surfaces: ["console"],
-  output: z.object({ pending: z.int().describe("How many approvals wait for a decision.") }),
+  output: z.object({
+    pending: z.int().describe("How many approvals wait for a decision."),
+    newestAt: instant.nullable().describe("When the newest of them was requested; null if none waits."),
+  }),
 
   async handler({ caller, db }) {
     const [row] = await db
-      .select({ pending: count() })
+      .select({ pending: count(), newestAt: max(approvals.createdAt) })
       .from(approvals)
       .where(and(visible(approvals, caller), hasStatus("pending")));
-    return { pending: row?.pending ?? 0 };
+    return { pending: row?.pending ?? 0, newestAt: row?.newestAt?.toISOString() ?? null };
   },
 });

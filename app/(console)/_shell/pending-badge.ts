@@ -18,13 +18,20 @@ let shown = 0;
  * person of a new one if they want that.
  */
 export function followPendingApprovals(queries: QueryClient, open: (path: string) => void): () => void {
-  let before: number | undefined;
+  /** The newest approval's time; empty if there has been none. */
+  let newest: string | undefined;
   function look() {
-    const [found] = queries.getQueriesData<{ pending: number }>({ queryKey: PENDING });
-    const pending = found?.[1]?.pending;
-    if (pending === undefined || pending === before) return;
-    if (before !== undefined && pending > before && isNotifying()) notify(pending, open);
-    before = pending;
+    const [found] = queries.getQueriesData<{ pending: number; newestAt: string | null }>({
+      queryKey: PENDING,
+    });
+    const read = found?.[1];
+    if (!read) return;
+    const { pending, newestAt } = read;
+    // Their number can stay the same: one may have been decided while another was requested.
+    if (newest !== undefined && newestAt !== null && newestAt > newest && isNotifying())
+      notify(pending, open);
+    if (newest === undefined || (newestAt !== null && newestAt > newest)) newest = newestAt ?? "";
+    if (pending === shown) return;
     shown = pending;
     mark();
   }
