@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { Field, type FieldProps } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Input, Textarea } from "#components/ui/input.tsx";
-import { type Option, Select } from "#components/ui/select.tsx";
+import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 
 type Own<Value> = FieldProps & FieldOf<Value>;
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -88,7 +88,16 @@ export function SelectField<Value extends string>({
       {(control) => (
         <>
           {find}
-          <Select {...control} options={options} value={value} onChange={onChange} />
+          <Select
+            {...control}
+            // A search above it may have left the chosen option out.
+            options={withChosen(options, value)}
+            value={value}
+            onChange={(chosen) => {
+              const option = options.find((each) => each.value === chosen);
+              if (option) onChange(option.value);
+            }}
+          />
         </>
       )}
     </Field>

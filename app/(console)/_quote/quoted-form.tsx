@@ -27,10 +27,10 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   /** The mutation that creates the quote. */
   quote: { data: { quote: Quoted } | undefined; isPending: boolean; error: unknown; reset: () => void };
   onSubmit: (input: Input) => void;
-  /** Describes the quoted action in a sentence. */
-  what: (quote: Quoted) => string;
-  /** The label of the action's button if no approval is needed: `Send now`. */
-  verb: string;
+  /** Describes the quoted action in a sentence; the values are those that were quoted. */
+  what: (values: Values, quote: Quoted) => string;
+  /** Returns the label of the action's button if no approval is needed: `Send now`. */
+  verb: (values: Values) => string;
   /** The mutation that executes the action; when it succeeds, the form closes. */
   action: { isPending: boolean; isSuccess: boolean; error: unknown };
   onAction: (quoteId: string) => void;
@@ -38,8 +38,9 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
   failed: string;
   children: ReactNode;
 }) {
-  const [asked, setAsked] = useState<Input>();
-  if (!quote.data)
+  // The form's values may be changed while the quote is awaited.
+  const [asked, setAsked] = useState<{ input: Input; values: Values }>();
+  if (!quote.data || !asked)
     return (
       <SideModalForm
         title={title}
@@ -50,7 +51,7 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
         error={quote.error}
         failed="There is no quote."
         onSubmit={(input) => {
-          setAsked(input);
+          setAsked({ input, values: form.values });
           onSubmit(input);
         }}
       >
@@ -67,15 +68,15 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
           <Button onClick={() => quote.reset()}>Change</Button>
           <ActionButton
             quote={quoted}
-            verb={verb}
+            verb={verb(asked.values)}
             pending={action.isPending || action.isSuccess}
             onAction={() => onAction(quoted.id)}
-            onAgain={() => asked !== undefined && onSubmit(asked)}
+            onAgain={() => onSubmit(asked.input)}
           />
         </>
       }
     >
-      <QuoteCard quote={quoted} what={what(quoted)} />
+      <QuoteCard quote={quoted} what={what(asked.values, quoted)} />
       <ErrorNotice what={failed} error={action.error} />
     </SideModal>
   );

@@ -64,10 +64,10 @@ export function NewSwap() {
     label: `${symbol} on ${nameOf(network)}`,
   }));
   const choose = { value: "", label: "Choose" };
-  const describe = ({ expected, minimum }: Quote) => {
-    const [give, want] = [partsOf(form.values.give), partsOf(form.values.want)];
+  const describe = (values: typeof form.values, { expected, minimum }: Quote) => {
+    const [give, want] = [partsOf(values.give), partsOf(values.want)];
     const [given, wanted] = [symbolOf(give.network, give.asset), symbolOf(want.network, want.asset)];
-    return `Swap ${form.values.amount} ${given} for about ${expected} ${wanted}, at least ${minimum}.`;
+    return `Swap ${values.amount} ${given} for about ${expected} ${wanted}, at least ${minimum}.`;
   };
   return (
     <QuotedForm
@@ -77,7 +77,7 @@ export function NewSwap() {
       quote={quote}
       onSubmit={(input) => quote.mutate(input)}
       what={describe}
-      verb="Swap now"
+      verb={() => "Swap now"}
       action={execute}
       onAction={(quoteId) => execute.mutate({ quoteId })}
       failed="Nothing was swapped."

@@ -68,12 +68,12 @@ export function NewOrder() {
       ...(terms.type === "limit" && { limitPrice, timeInForce }),
     }),
   });
-  const { side, type, quantity, symbol } = form.values;
+  const { side, type, symbol } = form.values;
   const price = markets.find((market) => market.symbol === symbol)?.priceUsd;
-  const verb = side === "buy" ? "Buy" : "Sell";
-  const describe = ({ price, maximumCost }: TradingQuote) =>
+  const verbOf = ({ side }: typeof form.values) => (side === "buy" ? "Buy" : "Sell");
+  const describe = (values: typeof form.values, { price, maximumCost }: TradingQuote) =>
     [
-      `${verb} ${quantity} ${symbol}`,
+      `${verbOf(values)} ${values.quantity} ${values.symbol}`,
       price === null ? " once its price is met" : ` at about ${price} USD`,
       maximumCost === null ? "." : `, for at most ${maximumCost} USD.`,
     ].join("");
@@ -85,7 +85,7 @@ export function NewOrder() {
       quote={quote}
       onSubmit={(input) => quote.mutate(input)}
       what={describe}
-      verb={`${verb} now`}
+      verb={(values) => `${verbOf(values)} now`}
       action={create}
       onAction={(quoteId) => create.mutate({ quoteId })}
       failed="Nothing was ordered."

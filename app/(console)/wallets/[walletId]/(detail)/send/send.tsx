@@ -36,11 +36,14 @@ export function Send({ walletId }: { walletId: string }) {
       import("#server/wallets/transactions/schema.ts").then(({ QuoteTransaction }) => QuoteTransaction),
     initial: { network: wallet.networks[0] ?? "", asset: "native", to: "", amount: "", data: "" },
   });
-  const { network, asset, amount, to } = form.values;
+  const { network, to } = form.values;
   const assets = balances
     .filter((balance) => balance.network === network)
     .map((balance) => ({ value: balance.asset, label: `${balance.symbol} (${balance.available})` }));
-  const symbol = balances.find((each) => each.network === network && each.asset === asset)?.symbol ?? asset;
+  const describe = ({ network, asset, amount, to }: typeof form.values) => {
+    const symbol = balances.find((each) => each.network === network && each.asset === asset)?.symbol ?? asset;
+    return `Send ${amount} ${symbol} to ${to} on ${nameOf(network)}.`;
+  };
 
   return (
     <QuotedForm
@@ -49,8 +52,8 @@ export function Send({ walletId }: { walletId: string }) {
       form={form}
       quote={quote}
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
-      what={() => `Send ${amount} ${symbol} to ${to} on ${nameOf(network)}.`}
-      verb="Send now"
+      what={describe}
+      verb={() => "Send now"}
       action={send}
       onAction={(quoteId) => send.mutate({ walletId, quoteId })}
       failed="Nothing was sent."
@@ -59,6 +62,7 @@ export function Send({ walletId }: { walletId: string }) {
         label="Network"
         options={wallet.networks.map((value) => ({ value, label: nameOf(value) }))}
         {...form.field("network")}
+        onChange={(network) => form.set({ network, asset: "native" })}
       />
       <SelectField
         label="Asset"

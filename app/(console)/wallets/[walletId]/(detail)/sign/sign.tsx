@@ -54,8 +54,8 @@ export function Sign({ walletId }: { walletId: string }) {
       form={form}
       quote={quote}
       onSubmit={(input) => quote.mutate({ walletId, ...input })}
-      what={() => (form.values.kind === "message" ? "Sign a message." : "Sign typed data.")}
-      verb="Sign now"
+      what={({ kind }) => (kind === "message" ? "Sign a message." : "Sign typed data.")}
+      verb={() => "Sign now"}
       action={sign}
       onAction={(quoteId) => sign.mutate({ walletId, quoteId })}
       failed="Nothing was signed."
