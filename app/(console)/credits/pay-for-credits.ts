@@ -11,10 +11,14 @@ const PENDING_MS = 1000;
 const PENDING_TRIES = 60;
 
 /**
- * Buys credits by x402: requests the offer, has the payer sign exactly that, and sends it under the same idempotency
- * key, so that nothing is paid twice. Throws the API's envelope.
+ * Buys credits by x402: requests the offer, and has the payer sign exactly that. The returned function pays; repeated,
+ * it sends the same payment under the same idempotency key, so that nothing is paid twice. Both throw the API's
+ * envelope.
  */
-export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): Promise<Purchase> {
+export async function signPurchase(
+  amountUsd: number,
+  payer: ClientEvmSigner,
+): Promise<() => Promise<Purchase>> {
   const idempotencyKey = crypto.randomUUID();
   const send = (headers: Record<string, string>) =>
     fetch(PATH, {
@@ -25,7 +29,7 @@ export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): 
 
   const asked = await send({});
   const challenge = asked.headers.get("payment-required");
-  if (challenge === null) return envelopeOf(asked);
+  if (challenge === null) throw await asked.json();
   const [{ decodePaymentRequiredHeader, encodePaymentSignatureHeader }, { x402Client }, { ExactEvmScheme }] =
     await Promise.all([
       import("@x402/core/http"),
@@ -39,12 +43,14 @@ export async function payForCredits(amountUsd: number, payer: ClientEvmSigner): 
   });
   const payment = await client.createPaymentPayload(decodePaymentRequiredHeader(challenge));
   const headers = { "payment-signature": encodePaymentSignatureHeader(payment) };
-  for (let tries = 0; ; tries++) {
-    const paid = await send(headers);
-    if (paid.status !== 409 || tries === PENDING_TRIES) return envelopeOf(paid);
-    // The chain has not confirmed the payment yet; repeating the same call checks again and pays nothing more.
-    await new Promise((done) => setTimeout(done, PENDING_MS));
-  }
+  return async () => {
+    for (let tries = 0; ; tries++) {
+      const paid = await send(headers);
+      if (paid.status !== 409 || tries === PENDING_TRIES) return envelopeOf(paid);
+      // The chain has not confirmed the payment yet; repeating the same call checks again and pays nothing more.
+      await new Promise((done) => setTimeout(done, PENDING_MS));
+    }
+  };
 }
 
 async function envelopeOf(response: Response): Promise<Purchase> {
