@@ -71,6 +71,20 @@ test("an address of nothing says so, and a stranger's project looks the same", a
   await expect(stranger.getByRole("heading", { name: "Not found" })).toBeVisible();
 });
 
+test("a click beside a form keeps what is typed in it", async ({ page }) => {
+  await signUp(page, "/projects/new");
+  const form = page.getByRole("dialog", { name: "New project" });
+  await form.getByLabel("Name").fill("Half a name");
+  await page.mouse.click(20, 400);
+  await expect(form.getByLabel("Name")).toHaveValue("Half a name");
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await expect(form).toHaveCount(0);
+  await page.goto("/projects/new");
+  await expect(form.getByLabel("Name")).toHaveValue("");
+  await page.mouse.click(20, 400);
+  await expect(form).toHaveCount(0);
+});
+
 test("a refusal leads to its request in the audit", async ({ page }) => {
   await signUp(page, "/projects/new");
   await page.getByLabel("Name").fill("Mine");

@@ -31,7 +31,8 @@ export type ConfirmDialogProps = {
 export function OpenConfirmDialog({ open, onOpenChange, ...props }: ConfirmDialogProps) {
   const focus = useDialogFocus();
   return (
-    <AlertDialog.Root open={open} onOpenChange={onOpenChange}>
+    // While the action runs, the dialog stays, since it shows a failure.
+    <AlertDialog.Root open={open} onOpenChange={(next) => !props.pending && onOpenChange(next)}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={scrim} />
         <AlertDialog.Content
@@ -58,13 +59,17 @@ function Body({
   onConfirm,
 }: Omit<ConfirmDialogProps, "open" | "onOpenChange">) {
   const [typed, setTyped] = useState("");
+  // The caller's error may be of an earlier action.
+  const [confirmed, setConfirmed] = useState(false);
   const inputId = useId();
   return (
     <form
       className="contents"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!pending) onConfirm();
+        if (pending) return;
+        setConfirmed(true);
+        onConfirm();
       }}
     >
       <AlertDialog.Title className="break-words p-4 pb-0 font-semibold text-16">{title}</AlertDialog.Title>
@@ -83,7 +88,7 @@ function Body({
             />
           </div>
         )}
-        <ErrorNotice what={`${action} did not succeed.`} error={error} />
+        <ErrorNotice what={`${action} did not succeed.`} error={confirmed && error} />
       </div>
       <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">
         <AlertDialog.Cancel asChild>

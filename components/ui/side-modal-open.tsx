@@ -2,6 +2,8 @@
 
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
+import { useEffect } from "react";
+import { anythingTyped } from "#components/form/typed.ts";
 import { type SideModalProps, useCloseTo } from "#components/ui/close-side-modal.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
@@ -20,12 +22,17 @@ export function OpenSideModal({
 }: SideModalProps) {
   const close = useCloseTo(parent);
   const focus = useDialogFocus();
+  useEffect(() => {
+    window.addEventListener("beforeunload", keepTyped);
+    return () => window.removeEventListener("beforeunload", keepTyped);
+  }, []);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
         <Dialog.Overlay className={scrim} />
         <Dialog.Content
           {...focus}
+          onInteractOutside={keepTyped}
           {...(!description && { "aria-describedby": undefined })}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full animate-slide flex-col bg-raised shadow-float outline-none sm:border-l",
@@ -56,3 +63,11 @@ export function OpenSideModal({
     </Dialog.Root>
   );
 }
+
+/** Keeps the panel open while it holds typed text: a click beside it, or on a notice, is no decision to lose that. */
+function keepTyped(event: Event): void {
+  if (anythingTyped() || isNotice(event.target)) event.preventDefault();
+}
+
+const isNotice = (target: EventTarget | null) =>
+  target instanceof Element && target.closest("[role=status]") !== null;
