@@ -92,22 +92,32 @@ export function FilterSearch<Name extends string>({
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** The value that the address gets from this field, a moment after it is typed. */
+  const sent = useRef(value);
   useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    clearTimeout(timer.current);
     setText(value);
-    return () => clearTimeout(timer.current);
   }, [value]);
 
   function type(next: string) {
     setText(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => filters.set(name, next), typingMs);
+    timer.current = setTimeout(() => {
+      sent.current = next;
+      filters.set(name, next);
+    }, typingMs);
   }
   // Text that was typed before the page's scripts had loaded is in the input element only.
   const adopt = useEffectEvent(() => {
     const typed = input.current?.value ?? value;
     if (typed !== value) type(typed);
   });
-  useEffect(() => adopt(), []);
+  useEffect(() => {
+    adopt();
+    return () => clearTimeout(timer.current);
+  }, []);
 
   return (
     <span className="relative max-sm:order-first max-sm:min-w-[60%] max-sm:flex-1 sm:w-64">

@@ -2,6 +2,7 @@
 
 import { useId } from "react";
 import { toLocal } from "#components/form/local-time.ts";
+import { useTypedDate } from "#components/form/use-typed-date.ts";
 import type { FilterOf } from "#components/table/use-filters.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
@@ -11,6 +12,8 @@ export function FilterTime<Name extends string>({ filters, name, label }: Filter
   const value = filters.values[name];
   const hydrated = useHydrated();
   const id = useId();
+  const local = hydrated && !Number.isNaN(Date.parse(value)) ? toLocal(value) : "";
+  const typed = useTypedDate(local, (next) => filters.set(name, next && new Date(next).toISOString()));
   return (
     // The browser's control has no placeholder, so its label is visible.
     <span className="flex items-center gap-2 max-sm:w-full">
@@ -22,10 +25,7 @@ export function FilterTime<Name extends string>({ filters, name, label }: Filter
         type="datetime-local"
         // Its own width would change with its value, which comes with the page's scripts.
         className="sm:w-52"
-        value={hydrated && !Number.isNaN(Date.parse(value)) ? toLocal(value) : ""}
-        onChange={(event) =>
-          filters.set(name, event.target.value && new Date(event.target.value).toISOString())
-        }
+        {...typed}
       />
     </span>
   );

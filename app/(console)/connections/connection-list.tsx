@@ -16,6 +16,7 @@ import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { Connection } from "#server/connections/schema.ts";
@@ -105,6 +106,7 @@ export function ConnectionList({ mayWrite }: { mayWrite: boolean }) {
         {...(mayWrite && { selection, rowMenu: actions.menuOf })}
         empty={<NoConnections />}
       >
+        <ErrorNotice what="The connection was not enabled." error={actions.error} />
         <Many
           selection={selection}
           counted={countedBy("connection")}

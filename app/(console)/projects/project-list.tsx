@@ -14,6 +14,7 @@ import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
@@ -94,6 +95,7 @@ export function ProjectList({ mayWrite }: { mayWrite: boolean }) {
         })}
         empty={<NoProjects />}
       >
+        <ErrorNotice what="The project was not restored." error={archiving.restoreError} />
         <Many
           selection={selection}
           counted={countedBy("project")}

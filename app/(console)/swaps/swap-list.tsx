@@ -113,7 +113,7 @@ export function SwapList({ maySwap }: { maySwap: boolean }) {
         failed="The swaps could not be loaded."
         ask={client.swaps.list.query}
         rowsOf={({ swaps }) => swaps}
-        rowHref={({ id }) => routes.swaps.read(id)}
+        rowHref={({ id }) => `${routes.swaps.read(id)}${state.suffix}`}
         empty={<NoSwaps />}
       />
     </Page>

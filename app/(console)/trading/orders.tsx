@@ -119,7 +119,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
         failed="The orders could not be loaded."
         ask={client.trading.orders.list.query}
         rowsOf={({ orders }) => orders}
-        rowHref={({ id }) => routes.trading.read(id)}
+        rowHref={({ id }) => `${routes.trading.read(id)}${state.suffix}`}
         rowMenu={(order) =>
           mayTrade && isOpen(order)
             ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]

@@ -1,6 +1,7 @@
 "use client";
 
 import { type Period, type PeriodFilters, periods } from "#app/(console)/usage/period.ts";
+import { useTypedDate } from "#components/form/use-typed-date.ts";
 import type { Filters } from "#components/table/use-filters.ts";
 import { Input } from "#components/ui/input.tsx";
 import { Segments } from "#components/ui/segments.tsx";
@@ -37,6 +38,7 @@ export function PeriodPicker({ filters, period }: { filters: Filters<keyof Perio
 
 function Day({
   label,
+  value,
   onChange,
   ...input
 }: {
@@ -46,14 +48,7 @@ function Day({
   max?: string;
   onChange: (day: string) => void;
 }) {
-  return (
-    <Input
-      type="date"
-      aria-label={label}
-      className="sm:max-w-36"
-      {...input}
-      // The value is empty while part of the date is being typed.
-      onChange={(event) => event.target.value && onChange(event.target.value)}
-    />
-  );
+  // Without a day, there would be no such period.
+  const typed = useTypedDate(value, (day) => day && onChange(day));
+  return <Input type="date" aria-label={label} className="sm:max-w-36" {...input} {...typed} />;
 }

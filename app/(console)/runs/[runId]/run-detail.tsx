@@ -54,11 +54,17 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
     ? routes.workflows.create({ from: runId })
     : routes.runs.create({ from: runId });
 
-  const choose = useCallback(
-    (path: string) =>
-      window.history.replaceState(null, "", `${pathname}?${new URLSearchParams({ step: path })}`),
-    [pathname],
-  );
+  const choose = useCallback((path: string) => {
+    const next = new URLSearchParams(window.location.search);
+    next.set("step", path);
+    window.history.replaceState(null, "", `?${next}`);
+  }, []);
+
+  function closeRetry() {
+    const next = new URLSearchParams(search);
+    next.delete("retry");
+    router.replace(`${pathname}?${next}`, { scroll: false });
+  }
 
   return (
     <Page>
@@ -115,13 +121,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
       {reader}
       {cancelling.dialog}
       {forgetting.dialog}
-      {mayRetry(run) && retryFrom && (
-        <RetryDialog
-          run={run}
-          fromStep={retryFrom}
-          onClose={() => router.replace(routes.runs.read(runId), { scroll: false })}
-        />
-      )}
+      {mayRetry(run) && retryFrom && <RetryDialog run={run} fromStep={retryFrom} onClose={closeRetry} />}
     </Page>
   );
 }

@@ -17,6 +17,7 @@ import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
@@ -89,11 +90,11 @@ export function ContactList({ mayWrite }: { mayWrite: boolean }) {
         failed="The address book could not be loaded."
         ask={client.wallets.contacts.list.query}
         rowsOf={({ contacts }) => contacts}
-        rowHref={({ id }) => routes.contacts.read(id)}
+        rowHref={({ id }) => `${routes.contacts.read(id)}${state.suffix}`}
         {...(mayWrite && {
           selection,
           rowMenu: (contact: Contact) => [
-            { label: "Edit", href: routes.contacts.read(contact.id) },
+            { label: "Edit", href: `${routes.contacts.read(contact.id)}${state.suffix}` },
             { label: "Delete", danger: true, onSelect: () => setDeleting(contact) },
           ],
         })}
@@ -137,21 +138,24 @@ function DeleteContact({ contact, onClose }: { contact: Contact | null; onClose:
     }),
   );
   return (
-    <ConfirmDialog
-      open={contact !== null}
-      onOpenChange={onClose}
-      title={`Delete “${contact?.name}”?`}
-      action="Delete"
-      danger
-      pending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => contact && remove.mutate({ contactId: contact.id })}
-    >
-      <p className="break-words">
-        {contact?.address} has no name from then on. Policies that allow it still do, and nothing that was
-        sent changes.
-      </p>
-    </ConfirmDialog>
+    <>
+      <ErrorNotice what="The contact was not created again." error={create.error} />
+      <ConfirmDialog
+        open={contact !== null}
+        onOpenChange={onClose}
+        title={`Delete “${contact?.name}”?`}
+        action="Delete"
+        danger
+        pending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => contact && remove.mutate({ contactId: contact.id })}
+      >
+        <p className="break-words">
+          {contact?.address} has no name from then on. Policies that allow it still do, and nothing that was
+          sent changes.
+        </p>
+      </ConfirmDialog>
+    </>
   );
 }
 
