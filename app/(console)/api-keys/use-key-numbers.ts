@@ -19,33 +19,35 @@ export interface KeyNumbers {
 /** Returns the current usage of the keys' own limits, and the number of their calls. */
 export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): KeyNumbers {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const limited = idsOf(keys.filter(({ limits }) => Object.keys(limits).length > 0));
-  const { data } = useQuery({
-    ...trpc.apiKeys.limits.list.queryOptions({ ids: limited.join(",") }),
+  const limits = useQuery({
+    queryKey: [...trpc.apiKeys.limits.list.pathKey(), "each", limited],
+    queryFn: () => readAll(limited, (ids) => client.apiKeys.limits.list.query({ ids })),
     enabled: limited.length > 0,
     refetchInterval: LIMITS_EVERY_MS,
     placeholderData: (before) => before,
-  });
+  }).data;
   const ids = idsOf(keys);
-  const client = useTRPCClient();
   const calls = useQuery({
     queryKey: [...trpc.apiKeys.calls.list.pathKey(), "each", ids],
-    queryFn: async () => {
-      const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
-        ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS).join(","),
-      );
-      return (await Promise.all(parts.map((ids) => client.apiKeys.calls.list.query({ ids })))).flatMap(
-        (part) => part.calls,
-      );
-    },
+    queryFn: () => readAll(ids, (ids) => client.apiKeys.calls.list.query({ ids })),
     enabled: ids.length > 0,
     refetchInterval: CALLS_EVERY_MS,
     placeholderData: (before) => before,
   }).data;
   return {
-    limits: Map.groupBy(data?.limits ?? [], ({ keyId }) => keyId),
-    calls: new Map(calls?.map((one) => [one.keyId, one])),
+    limits: Map.groupBy(limits?.flatMap((part) => part.limits) ?? [], ({ keyId }) => keyId),
+    calls: new Map(calls?.flatMap((part) => part.calls).map((one) => [one.keyId, one])),
   };
+}
+
+/** Reads in as many calls as the ids need. */
+function readAll<Part>(ids: readonly string[], read: (ids: string) => Promise<Part>): Promise<Part[]> {
+  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
+    ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS).join(","),
+  );
+  return Promise.all(parts.map(read));
 }
 
 const idsOf = (keys: readonly { id: string }[]) => [...new Set(keys.map(({ id }) => id))].sort();
