@@ -9,6 +9,8 @@ const SILENCE_MS = 40_000;
 const RENDERING_MS = 10_000;
 /** The shortest pause between two refetches: however many changes arrive, the page remains usable. */
 const REST_MS = 250;
+/** The longest wait for a refetch: one that hangs is replaced by the next of its query, and holds up no others. */
+const LONGEST_READ_MS = 10_000;
 
 /**
  * Refetches the shown queries when the server publishes a change of a resource of their kind. Only a visible page
@@ -47,8 +49,11 @@ export function followChanges(queries: QueryClient, since: number): () => void {
         const readThen = () => readAgain([kindOf(query)]);
         void query.promise?.then(readThen, readThen);
       }
-      await queries.invalidateQueries({ predicate: (query) => isChanged(query) && !isLoadingMore(query) });
-      await new Promise((resolve) => setTimeout(resolve, Math.max(REST_MS, Date.now() - began)));
+      await Promise.race([
+        queries.invalidateQueries({ predicate: (query) => isChanged(query) && !isLoadingMore(query) }),
+        pause(LONGEST_READ_MS),
+      ]);
+      await pause(Math.max(REST_MS, Date.now() - began));
     }
     reading = false;
   }
@@ -128,6 +133,8 @@ function isNew(event: QueryCacheNotifyEvent): boolean {
   const { type } = event.action;
   return type === "setState" || (type === "success" && event.query.state.dataUpdateCount === 1);
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** True while a list's next page is loading, which a refetch of the list would cancel. */
 const isLoadingMore = ({ state: { fetchStatus, fetchMeta } }: Query) =>
