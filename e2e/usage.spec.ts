@@ -179,6 +179,22 @@ test("the charts of usage have their numbers behind them", async ({ page }) => {
   await expect(row(page, "operation", "projects.create")).toContainText(/projects\.create\s*2/);
 });
 
+test("the groups that made up the usage are compared over time", async ({ page }) => {
+  await useAccount(page);
+  await page.goto("/usage?period=7");
+  await page.getByRole("button", { name: "Over time" }).click();
+  const compared = page.getByRole("figure").filter({ hasText: "How often was each used, each day?" });
+  await compared.getByText("Show the numbers").click();
+  const table = compared.getByRole("table");
+  await expect(table.getByRole("columnheader", { name: "projects.list" })).toBeVisible();
+  await expect(table.getByRole("row").last()).toContainText(/5/);
+  await page.getByRole("group", { name: "Measure" }).getByLabel("Credits").check();
+  await expect(page.getByText("What did each cost, each day?")).toBeVisible();
+  await page.getByLabel("Keys", { exact: true }).check();
+  await expect(page.getByRole("columnheader", { name: "Backend" }).first()).toBeVisible();
+  await expectGoodLooks(page);
+});
+
 test("a row of usage leads to its requests, within the period", async ({ page }) => {
   await useAccount(page);
   await page.goto("/usage?period=custom&from=2026-01-01&to=2026-01-31");

@@ -22,6 +22,9 @@ const clock = (at: string) => at.slice(11, 16);
 const written = { day: {}, hour: { moments: "times are UTC", formatAt: clock } } as const;
 const writtenBy = { ...written, minute: written.hour };
 
+/** Returns how a chart writes the moments of a step. */
+export const momentsOf = (step: Period["step"]) => writtenBy[step];
+
 /** Charts each step of the period, including those without requests; with `latency` also the requests' durations. */
 export function UsageCharts({
   period: { moments, step },
@@ -38,7 +41,7 @@ export function UsageCharts({
     const answered = requests - errors - limited;
     return { at, answered, limited, errors, credits: chargedCredits, p50Ms, p95Ms, p99Ms };
   });
-  const common = { points, ...writtenBy[step] };
+  const common = { points, ...momentsOf(step) };
   return (
     <section
       aria-labelledby="over-time"

@@ -2,8 +2,10 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { addressIn } from "#app/(console)/_shell/project-address.ts";
 import { statusName } from "#app/(console)/audit/response-statuses.ts";
+import type { GroupsOverTimeProps } from "#app/(console)/usage/groups-over-time.tsx";
 import type { Period } from "#app/(console)/usage/period.ts";
 import { type Grouping, groupings, type narrowing, type usageQueries } from "#app/(console)/usage/queries.ts";
 import { inMs, share, type Totals } from "#app/(console)/usage/usage-figures.tsx";
@@ -15,10 +17,16 @@ import type { Filters } from "#components/table/use-filters.ts";
 import { useSorted } from "#components/table/use-sorted.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Segments } from "#components/ui/segments.tsx";
 import { outcomeOf } from "#server/audit/outcomes.ts";
+
+const GroupsOverTime = inBrowser<GroupsOverTimeProps>(() =>
+  import("#app/(console)/usage/groups-over-time.tsx").then(({ GroupsOverTime }) => GroupsOverTime),
+);
 
 type Key = string | null;
 type Group = { key: Key } & Totals;
@@ -26,14 +34,7 @@ type Usage = { totals: Totals; groups: Group[]; truncated: boolean };
 type Row = Group & { name: string; ofAll: number };
 
 const numbers: Column<Row>[] = [
-  {
-    header: "Requests",
-    cell: (row) => <Count value={row.requests} />,
-    csv: (row) => row.requests,
-    sort: "requests",
-    align: "end",
-    width: "7rem",
-  },
+  count("Requests", ({ requests }) => requests, "7rem"),
   {
     header: "Share",
     cell: (row) => share(row.ofAll),
@@ -42,36 +43,20 @@ const numbers: Column<Row>[] = [
     width: "6rem",
     minor: true,
   },
-  {
-    header: "Errors",
-    cell: (row) => <Count value={row.errors} />,
-    csv: (row) => row.errors,
-    sort: "errors",
-    align: "end",
-    width: "6rem",
-  },
-  {
-    header: "Limited",
-    cell: (row) => <Count value={row.limited} />,
-    csv: (row) => row.limited,
-    sort: "limited",
-    align: "end",
-    width: "6rem",
-  },
-  {
-    header: "Credits",
-    cell: (row) => <Count value={row.chargedCredits} />,
-    csv: (row) => row.chargedCredits,
-    sort: "credits",
-    align: "end",
-    width: "7rem",
-  },
-  { ...durations("p50", ({ p50Ms }) => p50Ms), minor: true },
-  durations("p95", ({ p95Ms }) => p95Ms),
-  { ...durations("p99", ({ p99Ms }) => p99Ms), minor: true },
+  count("Errors", ({ errors }) => errors),
+  count("Limited", ({ limited }) => limited),
+  count("Credits", ({ chargedCredits }) => chargedCredits, "7rem"),
+  { ...duration("p50", ({ p50Ms }) => p50Ms), minor: true },
+  duration("p95", ({ p95Ms }) => p95Ms),
+  { ...duration("p99", ({ p99Ms }) => p99Ms), minor: true },
 ];
 
-function durations(header: string, csv: (row: Row) => number | null): Column<Row> {
+function count(header: string, csv: (row: Row) => number, width = "6rem"): Column<Row> {
+  const sort = header.toLowerCase();
+  return { header, cell: (row) => <Count value={csv(row)} />, csv, sort, align: "end", width };
+}
+
+function duration(header: string, csv: (row: Row) => number | null): Column<Row> {
   return { header, cell: (row) => inMs(csv(row)), csv, sort: header, align: "end", width: "5.5rem" };
 }
 
@@ -98,6 +83,8 @@ export function UsageGroups({
   grouping,
   period,
   query,
+  overTime,
+  refetchInterval,
   usage,
   failed,
 }: {
@@ -106,6 +93,8 @@ export function UsageGroups({
   period: Period;
   /** The query that the export repeats. */
   query: ReturnType<typeof usageQueries>["perGroup"];
+  overTime: ReturnType<typeof usageQueries>["overTime"];
+  refetchInterval: number | false;
   usage: Usage | undefined;
   failed: boolean;
 }) {
@@ -129,6 +118,7 @@ export function UsageGroups({
   const rows = usage && rowsOf(usage, grouping, names.data);
   const table = useSorted(`usage by ${grouping}`, columnsBy[grouping], rows, readRows, CUT);
 
+  const [comparing, setComparing] = useState(false);
   const filterOf = (key: string) =>
     grouping === "key" && key.startsWith("mbr_") ? "memberId" : filtersOf[grouping];
   const search = useSearchParams();
@@ -180,10 +170,24 @@ export function UsageGroups({
             value={grouping}
             onChange={(value) => filters.set("by", value === "operation" ? "" : value)}
           />
+          {grouping !== "service" && (
+            <Button size="sm" aria-expanded={comparing} onClick={() => setComparing(!comparing)}>
+              Over time
+            </Button>
+          )}
           <LazyListTools view={table.view} columns={table.columns} start={table.start} />
         </div>
       }
     >
+      {comparing && grouping !== "service" && (
+        <GroupsOverTime
+          period={period}
+          overTime={overTime}
+          groups={table.rows ?? []}
+          filterOf={(key) => (grouping === "status" ? "status" : filterOf(key))}
+          refetchInterval={refetchInterval}
+        />
+      )}
       <DataTable
         label={`Usage by ${grouping}`}
         columns={table.columns}

@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { StoragePanel } from "#app/(console)/_storage/storage-panel.tsx";
 import { statusChoices } from "#app/(console)/audit/response-statuses.ts";
 import { periodOf } from "#app/(console)/usage/period.ts";
 import { PeriodPicker } from "#app/(console)/usage/period-picker.tsx";
@@ -22,6 +21,11 @@ import { useClock } from "#components/ui/use-clock.ts";
 const LazyFilter = inBrowser(
   () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
   <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
+);
+
+// The last section of the page, in a chunk of its own.
+const StoragePanel = inBrowser(() =>
+  import("#app/(console)/_storage/storage-panel.tsx").then(({ StoragePanel }) => StoragePanel),
 );
 
 /** How often a period that reaches the present is refetched. */
@@ -96,6 +100,8 @@ export function Usage({ openedAt, operationIds }: { openedAt: number; operationI
         grouping={grouping}
         period={period}
         query={perGroup}
+        overTime={overTime}
+        refetchInterval={refetchInterval}
         usage={groups.data?.usage}
         failed={groups.isError}
       />
