@@ -67,6 +67,9 @@ test("starts a run for each matching delivery, with the delivery in its input", 
   expect(ticks).toMatchObject([{ kind: "event", state: "started", runId: run.id, eventId: event.id }]);
 });
 
+/** As many fields as 1 MB holds. */
+const MANY = Array.from({ length: 150_000 }, (_, nth) => nth.toString(36)).join("&");
+
 test.each([
   [
     "JSON",
@@ -76,6 +79,7 @@ test.each([
   ],
   ["JSON of a vendor", "application/vnd.shop+json", "[1]", [1]],
   ["a form", "application/x-www-form-urlencoded", "a=1&b=x+y&b=z", { a: "1", b: ["x y", "z"] }],
+  ["a form of more fields than an object has", "application/x-www-form-urlencoded", MANY, MANY],
   ["text", "text/plain", "Hello.", "Hello."],
   ["a body that is no JSON", "application/json", "{", "{"],
   [

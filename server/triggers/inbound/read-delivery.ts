@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
 import { isFields } from "#server/operation/input.ts";
-import { parseAnswered } from "#server/operation/json-text.ts";
+import { JSON_LIMITS, parseAnswered } from "#server/operation/json-text.ts";
 import { storable } from "#server/operation/storable.ts";
 import type { SchemeName } from "./schema.ts";
 
@@ -75,19 +75,20 @@ function dataOf(contentType: string, bytes: Uint8Array): unknown {
   const [type = ""] = contentType.toLowerCase().split(";");
   if (text === "") return null;
   if (/[/+]json\s*$/.test(type)) return storableData(parseAnswered(text) ?? text);
-  if (type.trim() === "application/x-www-form-urlencoded") return storableData(fieldsOf(text));
+  if (type.trim() === "application/x-www-form-urlencoded") return storableData(fieldsOf(text) ?? text);
   return storableText(text);
 }
 
-/** Returns the fields of a form; a repeated field becomes a list. */
-function fieldsOf(text: string): Record<string, unknown> {
-  const form = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(form.keys())].map((name) => {
-      const values = form.getAll(name);
-      return [name, values.length > 1 ? values : values[0]];
-    }),
-  );
+/** Returns the fields of a form, a repeated one as a list; null if they are more than an object may have. */
+function fieldsOf(text: string): Record<string, unknown> | null {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = values.get(name);
+    if (before) before.push(value);
+    else values.set(name, [value]);
+    if (values.size > JSON_LIMITS.maximumFields) return null;
+  }
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]));
 }
 
 /**
