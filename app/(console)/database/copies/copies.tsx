@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { ImportForm } from "#app/(console)/database/copies/import-form.tsx";
+import type { ImportFormProps } from "#app/(console)/database/copies/import-form.tsx";
 import { TransferState } from "#app/(console)/database/copies/transfer-state.tsx";
 import { CopyList } from "#app/(console)/database/copy-list.tsx";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
@@ -13,6 +13,10 @@ import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
 
+const ImportForm = inBrowser<ImportFormProps>(
+  () => import("#app/(console)/database/copies/import-form.tsx").then(({ ImportForm }) => ImportForm),
+  <div className="h-28 sm:h-8" />,
+);
 const Removal = inBrowser(() =>
   import("#app/(console)/database/copies/removal.tsx").then(({ Removal }) => Removal),
 );

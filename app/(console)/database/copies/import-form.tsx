@@ -6,8 +6,10 @@ import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 
+export type ImportFormProps = { onStarted: (transferId: string) => void };
+
 /** Chooses an archive and uploads it in parts. */
-export function ImportForm({ onStarted }: { onStarted: (transferId: string) => void }) {
+export function ImportForm({ onStarted }: ImportFormProps) {
   const client = useTRPCClient();
   const [file, setFile] = useState<File>();
   const [dryRun, setDryRun] = useState(false);
