@@ -52,7 +52,7 @@ async function startInstallation() {
   }
   /** Moves old months in another process, which may kill itself. */
   function move(kill?: string) {
-    const script = new URL("../../testing/move-audit.ts", import.meta.url).pathname;
+    const script = new URL("../../testing/processes/archive-audit.ts", import.meta.url).pathname;
     const args = [script, database.url, folder, SIGNING_KEY, ...(kill ? [`--kill=${kill}`] : [])];
     return new Promise<{ stdout: string; signal: string | null }>((done) => {
       const child = execFile(process.execPath, args, (_, stdout) =>

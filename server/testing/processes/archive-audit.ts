@@ -5,7 +5,7 @@ import { Secrets } from "#server/env/secrets.ts";
 import type { BlobStore } from "#server/providers/blobs/blob-store.ts";
 import { openBlobStore } from "#server/providers/blobs/open-blob-store.ts";
 
-// Archives old months of audit events as a separate process: `node move-audit.ts DATABASE_URL BLOBS KEY [--kill
+// Archives old months of audit events as a separate process: `node archive-audit.ts DATABASE_URL BLOBS KEY [--kill
 // put|read|kept]`. It kills itself before it writes its second archive, before it reads the first back, or once that is
 // read.
 const { values, positionals } = parseArgs({
