@@ -6,10 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { freePort, isAlive } from "../server/boot/processes.ts";
+import { freePort, isAlive, readCommand } from "../server/boot/processes.ts";
 import { clientOf } from "./own-server.ts";
 import { signUp } from "./people.ts";
-import { readParts } from "./server-parts.ts";
 
 const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
 let dataDir: string;
@@ -35,6 +34,16 @@ test.afterEach(async () => {
 });
 
 test.afterAll(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 500 }));
+
+/** Returns the processes of a server's parts, by name. */
+function readParts({ pid }: ChildProcess): Record<string, number> {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  const named = children.flatMap((child) => {
+    const [, part] = readCommand(child).match(/\0part\0(\w+)\0/) ?? [];
+    return part ? [[part, child] as const] : [];
+  });
+  return Object.fromEntries(named);
+}
 
 /** Starts a server from another folder; returns it and its output once it listens or has ended. */
 async function start(settings: Record<string, string> = {}) {

@@ -1,15 +1,16 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { scrypt } from "node:crypto";
 import { lookup } from "node:dns/promises";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { startApi } from "#server/testing/api.ts";
+import { onCleanup } from "#server/testing/cleanup.ts";
 import { startClock } from "#server/testing/cpu.ts";
-import { canHang, hangFolder } from "#server/testing/hanging-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hanging-blobs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,6 +27,36 @@ const filesIn = () =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
+
+/** Mounts a FUSE file system without a server over the folder, until its input ends: every access hangs. */
+const MOUNT = `exec 3<>/dev/fuse
+mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 none "$1" || exit 1
+echo mounted
+cat > /dev/null
+exec 3>&-
+umount --lazy "$1"`;
+
+/** True if this process may mount such a file system. */
+const canHang = (() => {
+  if (!existsSync("/dev/fuse")) return false;
+  const folder = mkdtempSync(join(tmpdir(), "hanging-folder-"));
+  const mounted = spawnSync("sh", ["-c", MOUNT, "sh", folder], { input: "", stdio: "pipe" }).status === 0;
+  rmSync(folder, { recursive: true });
+  return mounted;
+})();
+
+/** Makes every access to a folder hang, as if its file server were gone, until the returned function is called. */
+async function hangFolder(folder: string): Promise<() => Promise<void>> {
+  const child = spawn("sh", ["-c", MOUNT, "sh", folder], { stdio: ["pipe", "pipe", "inherit"] });
+  const gone = once(child, "exit");
+  await once(child.stdout, "data");
+  async function free() {
+    child.stdin.end();
+    await gone;
+  }
+  onCleanup(free);
+  return free;
+}
 
 /** Expects all calls to respond 503 within five seconds, naming the folder. */
 async function expectUnavailable(calls: readonly Promise<{ status: number; body: { error: Error } }>[]) {

@@ -1,10 +1,14 @@
+import { fileURLToPath } from "node:url";
+import { type Address, encodeFunctionData, parseUnits } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
+import type { Token } from "#server/providers/chain/chains.ts";
+import { compileContracts } from "#server/providers/chain/sandbox/compile-contracts.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { startJobs } from "#server/testing/jobs.ts";
-import { deployNonStandardToken } from "#server/testing/non-standard-token.ts";
+import { deploy, type Part, startPoolOwner } from "#server/testing/pools.ts";
 import { balanceOf, swap } from "#server/testing/swaps.ts";
 import { orderWith, placeOrder } from "#server/testing/trading.ts";
 import {
@@ -16,7 +20,34 @@ import {
 } from "#server/testing/transactions.ts";
 
 const chain = await startTestChain();
-const odd = await deployNonStandardToken(chain);
+const FEE = 3000;
+const DEPTH = parseUnits("1000000", 6);
+
+/** Deploys a token as non-standard as USDT, with a pool in which a million of it trade for a million USD. */
+async function deployNonStandardToken() {
+  const { NonStandardToken } = await compileContracts(
+    fileURLToPath(new URL("../testing/contracts", import.meta.url)),
+    ["NonStandardToken"],
+  );
+  const owner = chain.accounts.faucet.address;
+  const asset = await deploy(chain, owner, NonStandardToken);
+  const call = (functionName: string, ...args: unknown[]) =>
+    chain.sendAs(owner, asset, encodeFunctionData({ abi: NonStandardToken.abi, functionName, args }));
+  await call("mint", owner, DEPTH);
+  await chain.fund(owner, { usd: "1000000" });
+  const pools = await startPoolOwner(chain, owner);
+  const even = [asset, chain.settings.contracts.usd].map((token) => ({ asset: token, units: DEPTH }));
+  await pools.open(FEE, even as [Part, Part]);
+  await pools.add(FEE, even as [Part, Part]);
+  return {
+    token: { asset, symbol: "ODD", name: "Odd", decimals: 6 } satisfies Token,
+    mint: (to: Address, amount: string) => call("mint", to, parseUnits(amount, 6)),
+    /** Makes the token keep a fee of each transfer, in hundredths of a percent. */
+    setFee: (bps: bigint) => call("setFee", bps),
+  };
+}
+
+const odd = await deployNonStandardToken();
 const { asset } = odd.token;
 const tokens = [...chain.settings.tokens, odd.token];
 const api = await startApi({ settings: { chains: [{ ...chain.settings, tokens }] } });
