@@ -41,6 +41,11 @@ export const Pricing = z
               .describe(
                 "The maximum number of entries of a run's timeline; a run that reaches it fails with `timeline_limit_exceeded`.",
               ),
+            maximumKeptBytes: z
+              .int()
+              .describe(
+                "The maximum of a run's `keptBytes`; a run that exceeds it fails with `size_limit_exceeded`.",
+              ),
           })
           .describe("Limits of runs."),
         triggers: z
@@ -161,7 +166,7 @@ export const Pricing = z
             maximumQueryCharacters: 1000,
             maximumAnswerBytes: 1_048_576,
           },
-          runs: { maximumTimelineEntries: 10_000 },
+          runs: { maximumTimelineEntries: 10_000, maximumKeptBytes: 67_108_864 },
           triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
           events: {
             maximumDataBytes: 65_536,

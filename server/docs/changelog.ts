@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-29",
+    title: "The most that a run keeps",
+    text: "A [run](/docs/runs.read) whose `keptBytes` exceed 64 MB (`limits.runs.maximumKeptBytes` of [prices](/docs/pricing.read)) fails with `size_limit_exceeded`. Only agents whose tools answer much can keep as much.",
+  },
+  {
+    date: "2026-11-29",
     title: "Pages of large items",
     text: "A page of [runs](/docs/runs.list) ends before its inputs, results and timelines would exceed about 4 MB, one of [approvals](/docs/approvals.list) before its payloads, and one of triggers before the inputs of its starts. It then holds fewer items than `limit`, and `nextCursor` continues after its last one.",
   },

@@ -54,6 +54,8 @@ export interface ClaimedRun {
   crashes: number;
   /** The number of entries in its timeline. */
   entries: number;
+  /** The bytes of its stored content. */
+  keptBytes: number;
   /** True if it was claimed before, so that there may be a journal. */
   resumed: boolean;
   /** Null if its creator is no longer a member. */
@@ -92,6 +94,7 @@ interface Row extends Record<string, unknown> {
   progress: number | null;
   crashes: number;
   last_seq: number;
+  kept_bytes: string | null;
   fence: number;
   caller_id: string;
   caller: InitiatorState | null;
@@ -116,7 +119,7 @@ export async function claimRuns(
   const { worker, accounts, slots, perAccount, after } = capacity;
   const rows = await db.execute<Row>(sql`
     select r.account_id, r.id, r.project_id, r.end_user_id, r.service_id, r.operation_id, r.status, r.input, r.privacy_tier,
-      r.attempt, r.max_attempts, r.connection_id, r.depth, r.workflow_id, r.workflow_name, r.workflow_version, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.fence,
+      r.attempt, r.max_attempts, r.connection_id, r.depth, r.workflow_id, r.workflow_name, r.workflow_version, r.held_credits, r.used_credits, r.used_units, r.request_id, r.logged, r.progress, r.crashes, r.last_seq, r.kept_bytes, r.fence,
       r.caller_id, (extract(epoch from r.expires_at) * 1000)::float8 as expires_ms,
       (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms, run_caller(r) as caller
     from claim_runs(${worker}, ${sql.param(accounts)}::uuid[], ${slots}, ${perAccount}, ${after}) r`);
@@ -156,6 +159,7 @@ function toClaimed(row: Row & { id: string }, worker: string): ClaimedRun {
     progress: row.progress ?? 0,
     crashes: row.crashes,
     entries: row.last_seq,
+    keptBytes: Number(row.kept_bytes),
     resumed: row.fence > 1,
     caller:
       row.caller &&

@@ -45,6 +45,16 @@ const FULL: RunOutcome = {
   },
 };
 
+const LARGE: RunOutcome = {
+  type: "ended",
+  status: "failed",
+  error: {
+    code: "size_limit_exceeded",
+    message: `The run keeps more than ${RUN_LIMITS.maximumKeptBytes} bytes, the most that a run may keep. Do the rest in other runs, or have steps answer less.`,
+    step: null,
+  },
+};
+
 /** Returns the outcome of a run whose last write has exceeded the budget; that write is kept. */
 const overBudget = (): RunOutcome => ({
   type: "ended",
@@ -92,6 +102,7 @@ async function executeAndSettle(
 async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Control): Promise<RunOutcome> {
   if (run.status === "cancelling") return CANCELLED;
   if (run.expiresAt.getTime() <= run.now()) return EXPIRED;
+  if (run.keptBytes > RUN_LIMITS.maximumKeptBytes) return LARGE;
   let execution: ExecutionState | undefined;
   try {
     const { caller, refusal } = run;
@@ -163,6 +174,7 @@ function outcomeOfFailure(
   if (reason instanceof Stopped) {
     if (reason.why === "cancelled") return CANCELLED;
     if (reason.why === "full") return FULL;
+    if (reason.why === "large") return LARGE;
     if (reason.why === "over") return overBudget();
     return reason.why === "expired" ? EXPIRED : { type: "left" };
   }

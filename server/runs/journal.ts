@@ -18,10 +18,10 @@ export interface JournalEntry {
 }
 
 /**
- * A run's status after a write under its fence: `full` if its timeline can hold no more, `over` if its account's runs
- * exceed their budget; null if another worker has claimed the run.
+ * A run's status after a write under its fence: `full` if its timeline can hold no more, `large` if it keeps more bytes
+ * than a run may, `over` if its account's runs exceed their budget; null if another worker has claimed the run.
  */
-export type WriteStatus = "running" | "cancelling" | "full" | "over" | null;
+export type WriteStatus = "running" | "cancelling" | "full" | "large" | "over" | null;
 
 /** The writes of a run's worker: one statement each, without effect if another worker has claimed the run. */
 export interface Journal {
@@ -81,9 +81,13 @@ export interface Journal {
 }
 
 /** Returns the journal of a claimed run. `writer` stores the steps that belong to no transaction. */
-export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fence" | "entries">): Journal {
+export function journalOf(
+  db: Db,
+  writer: RunWriter,
+  run: Pick<ClaimedRun, "fence" | "entries" | "keptBytes">,
+): Journal {
   const { accountId, runId } = run.fence;
-  let { entries } = run;
+  let { entries, keptBytes } = run;
   const fence = fenceArguments(run.fence);
   const budget = sql`${platform().settings.storage.runsBytes}::bigint`;
   const json = (value: unknown) => sql`${JSON.stringify(value)}::jsonb`;
@@ -92,14 +96,22 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
     const [row] = await on.execute<{ seen: WriteStatus }>(sql`select ${call} as seen`);
     return afterWrite(on, row?.seen ?? null);
   }
-  async function writeStep(on: Db | Transaction, name: Batchable, parts: SQL): Promise<WriteStatus> {
+  async function writeStep(
+    on: Db | Transaction,
+    name: Batchable,
+    parts: SQL,
+    output: Uint8Array | null,
+  ): Promise<WriteStatus> {
+    keptBytes += output?.byteLength ?? 0;
     const call = sql`${sql.raw(name)}(${fence}, ${parts}, ${budget})`;
     return on === db ? afterWrite(on, (await writer(name, call)) as WriteStatus) : write(on, call);
   }
   function afterWrite(on: Db | Transaction, seen: WriteStatus): WriteStatus {
     publishChange(on, whose, "runs");
     entries += 1;
-    return seen === "running" && entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;
+    if (seen !== "running") return seen;
+    if (keptBytes > RUN_LIMITS.maximumKeptBytes) return "large";
+    return entries >= RUN_LIMITS.maximumTimelineEntries ? "full" : seen;
   }
   return {
     async read() {
@@ -127,6 +139,7 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
         "finish_step",
         sql`${name}, ${output}, ${chargedCredits}::bigint, ${Math.round(performance.now() - startedAt)}::int,
           ${used?.credits ?? null}::bigint, ${used?.units ?? null}::int`,
+        output,
       ),
 
     openStep: (tx, { name, state, output = null, wakeAt = null, data = {} }) =>
@@ -134,6 +147,7 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
         tx,
         "open_step",
         sql`${name}, ${state}, ${output}::bytea, ${wakeAt?.toISOString() ?? null}::timestamptz, ${json(data)}`,
+        output,
       ),
 
     awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
@@ -156,7 +170,7 @@ export function journalOf(db: Db, writer: RunWriter, run: Pick<ClaimedRun, "fenc
       return { seen: row?.seen ?? null, approvalIds: row?.approval_ids ?? [], runIds: row?.run_ids ?? [] };
     },
 
-    noteStep: ({ name, output }) => writeStep(db, "note_step", sql`${name}, ${output}`),
+    noteStep: ({ name, output }) => writeStep(db, "note_step", sql`${name}, ${output}`, output),
 
     retryStep: ({ name, note, output, certain, code, message, attempt, delayMs }) =>
       write(

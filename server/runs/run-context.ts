@@ -241,10 +241,10 @@ export class Suspended extends Error {}
 export class Abandoned extends Error {}
 
 /**
- * Why a worker leaves a run: the run must end (`cancelled`, `expired`, `full`, `over`), another worker has claimed it
- * (`lost`), or this worker must let it go (`halted`).
+ * Why a worker leaves a run: the run must end (`cancelled`, `expired`, `full`, `large`, `over`), another worker has
+ * claimed it (`lost`), or this worker must let it go (`halted`).
  */
-export type StopReason = "cancelled" | "expired" | "full" | "over" | "lost" | "halted";
+export type StopReason = "cancelled" | "expired" | "full" | "large" | "over" | "lost" | "halted";
 
 /** Leaves the handler at once. A handler that catches errors must rethrow it. */
 export class Stopped extends Error {

@@ -8,6 +8,8 @@ import { RUN_STATUSES } from "./statuses.ts";
 export const RUN_LIMITS = {
   /** A run with this many timeline entries ends with `timeline_limit_exceeded`. */
   maximumTimelineEntries: 10_000,
+  /** A run that keeps more bytes ends with `size_limit_exceeded`: each resumption reads its steps' outputs into memory. */
+  maximumKeptBytes: 67_108_864,
 } as const;
 
 export const TimelineEntry = z

@@ -30,6 +30,7 @@ const RUN_CODES = [
   "cancelled",
   "depth_limit_exceeded",
   "expired",
+  "size_limit_exceeded",
   "timeline_limit_exceeded",
 ] as const;
 

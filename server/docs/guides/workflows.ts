@@ -167,7 +167,7 @@ function failures(): Block[] {
       "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. On a step with nested steps it limits everything inside; on a `try`, only its `steps`.",
       "Any response except 429 and 5xx is the output of an http step; those fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
       "A request that was sent but never answered has an unknown outcome: it is repeated only for GET, HEAD, PUT and DELETE, or if `retry.on` contains `service_timeout`. All attempts have the same `Idempotency-Key`, so that a server that supports it acts once.",
-      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`, `steps.both[card].charge` or `steps.order[catch].refund`; its timeline has the same path as `step`: an entry `sent` before each response, `retry` for each failed attempt that is repeated, and an entry for the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`.",
+      "The run's `error` names the `step` by its path, e.g. `steps.each[3].send`, `steps.both[card].charge` or `steps.order[catch].refund`; its timeline has the same path as `step`: an entry `sent` before each response, `retry` for each failed attempt that is repeated, and an entry for the step's end. A timeline has at most 10,000 entries; a run that reaches them fails with `timeline_limit_exceeded`. A run keeps at most 64 MB of inputs and outputs; one that exceeds them fails with `size_limit_exceeded`.",
     ]),
   ];
 }

@@ -1702,6 +1702,8 @@ export interface PricingLimitsRequests {
 export interface PricingLimitsRuns {
   /** The maximum number of entries of a run's timeline; a run that reaches it fails with `timeline_limit_exceeded`. */
   maximumTimelineEntries: number;
+  /** The maximum of a run's `keptBytes`; a run that exceeds it fails with `size_limit_exceeded`. */
+  maximumKeptBytes: number;
 }
 
 /** The account's storage budgets; writes beyond them get `quota_exceeded`. */
@@ -3578,7 +3580,7 @@ export interface WorkflowBranch {
 /** Steps that run if the others have failed. Their expressions read `error`: `{ code, message, step }`. */
 export interface WorkflowCatch {
   /** The error codes that are caught; by default all. */
-  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout" | "approval_rejected" | "cancelled" | "depth_limit_exceeded" | "expired" | "timeline_limit_exceeded")[] | undefined;
+  on?: ("invalid_request" | "invalid_json" | "idempotency_key_required" | "idempotency_key_invalid" | "credential_in_url" | "credential_in_body" | "unauthenticated" | "api_key_expired" | "api_key_revoked" | "ancestor_expired" | "ancestor_revoked" | "signature_invalid" | "credit_token_invalid" | "payment_required" | "insufficient_credits" | "scope_missing" | "service_not_allowed" | "operation_not_allowed" | "project_not_allowed" | "end_user_not_allowed" | "delegation_exceeds_parent" | "policy_denied" | "approval_required" | "quota_exceeded" | "not_found" | "method_not_allowed" | "length_required" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "idempotency_key_reused" | "idempotency_in_progress" | "state_conflict" | "already_exists" | "settlement_pending" | "quote_expired" | "cursor_expired" | "callback_over" | "operation_sunset" | "checksum_mismatch" | "payment_invalid" | "query_limit_exceeded" | "limit_exhausted" | "service_rate_limited" | "internal" | "service_failed" | "service_unavailable" | "service_timeout" | "approval_rejected" | "cancelled" | "depth_limit_exceeded" | "expired" | "size_limit_exceeded" | "timeline_limit_exceeded")[] | undefined;
   steps: WorkflowSteps;
 }
 
