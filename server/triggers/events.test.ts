@@ -84,22 +84,19 @@ test("passes the event to workflows, and does not evaluate their own expressions
     operationId: "execute",
     input: { workflow: { name: "Follow", steps }, ...started },
   };
-  const putFlow = async (name: string, start: object) =>
-    (await triggersDo(api, key, "put", { name, on, start })).trigger.id as string;
-  const cases = [
-    { id: await putFlow("stored", stored), workflow: undefined },
-    { id: await putFlow("sent-along", sentAlong), workflow: expect.objectContaining({ steps }) },
-  ];
+  const ids: string[] = [];
+  for (const [nth, start] of [stored, sentAlong].entries())
+    ids.push((await triggersDo(api, key, "put", { name: `flow-${nth}`, on, start })).trigger.id);
   const { eventId, ...brought } = await sent(api, key, { name: "order.paid", data: { seconds: 0 } });
   expect(brought).toMatchObject({ started: 2 });
-  for (const { id, workflow } of cases) {
+  for (const [nth, id] of ids.entries()) {
     await expect.poll(() => runsOf(api, key, id)).toHaveLength(1);
     const [run] = await runsOf(api, key, id);
     expect(run.input.input).toEqual({
       of: 1,
       event: { id: eventId, name: "order.paid", key: null, data: { seconds: 0 }, sentAt: expect.any(String) },
     });
-    expect(run.input.workflow).toEqual(workflow);
+    expect(run.input.workflow?.steps).toEqual([undefined, steps][nth]);
   }
 });
 
