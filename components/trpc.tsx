@@ -13,12 +13,12 @@ import {
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import { askAndRepeat, askPerson } from "#components/ask-person.ts";
-import { anythingTyped } from "#components/form/typed.ts";
 import { makeQueryClient } from "#components/query-client.ts";
 import { routes } from "#components/routes.ts";
 import { ChosenProject } from "#components/ui/chosen-project.ts";
 import { RequestPage } from "#components/ui/error-notice.tsx";
 import { readProblem } from "#components/ui/problem.ts";
+import { anythingTyped } from "#components/ui/typed.ts";
 import { UNANSWERED } from "#components/unanswered.ts";
 import type { ConsoleRouter } from "#server/transports/console-router.ts";
 

@@ -2,8 +2,8 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import type { ZodType } from "zod";
-import { useTyped } from "#components/form/typed.ts";
 import type { Issue } from "#components/ui/problem.ts";
+import { useTyped } from "#components/ui/typed.ts";
 
 /** The properties that a field component needs from its form; `form.field("name")` creates them. */
 export type FieldOf<Value> = {

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useMemo, useState } from "react";
 import { type InputVariant, inputVariants, type JsonSchema } from "#components/form/input-schema.ts";
-import { useTyped } from "#components/form/typed.ts";
+import { useTyped } from "#components/ui/typed.ts";
 
 export type JsonObject = Record<string, unknown>;
 

@@ -3,12 +3,12 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useEffect } from "react";
-import { anythingTyped } from "#components/form/typed.ts";
 import { type SideModalProps, useCloseTo } from "#components/ui/close-side-modal.ts";
 import { cn } from "#components/ui/cn.ts";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { anythingTyped } from "#components/ui/typed.ts";
 
 /** The panel of `SideModal`, which loads it. */
 export function OpenSideModal({

@@ -8,8 +8,8 @@ import { SavedQueries } from "#app/(console)/database/sql/saved-queries.tsx";
 import { useHistory } from "#app/(console)/database/sql/use-history.ts";
 import { FIRST_SQL, useQueryTabs } from "#app/(console)/database/sql/use-query-tabs.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
-import { useTyped } from "#components/form/typed.ts";
 import { Section } from "#components/ui/section.tsx";
+import { useTyped } from "#components/ui/typed.ts";
 
 /** Runs queries, and changes after a trial, in several tabs. */
 export function SqlConsole({ mayWrite, owner }: { mayWrite: boolean; owner: string }) {

@@ -13,12 +13,12 @@ import { CodeEditor } from "#components/code/code-editor.tsx";
 import type { Language } from "#components/code/code-mirror.ts";
 import type { JsonSchema } from "#components/code/json-schema.ts";
 import { Field } from "#components/form/field.tsx";
-import { useTyped } from "#components/form/typed.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { Textarea } from "#components/ui/input.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useTyped } from "#components/ui/typed.ts";
 import { messageOf } from "#server/base/thrown.ts";
 
 const StepTest = inBrowser(() =>

@@ -16,7 +16,6 @@ import {
 } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
-import { useTyped } from "#components/form/typed.ts";
 import { routes } from "#components/routes.ts";
 import { LoadMore } from "#components/table/pagination.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -25,6 +24,7 @@ import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useTyped } from "#components/ui/typed.ts";
 
 // These load while the rows are being read.
 const RowTable = inBrowser<RowTableProps>(() =>
