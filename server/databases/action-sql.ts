@@ -13,30 +13,39 @@ const MOST_PARAMS = 60_000;
 const list = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
 const table = (name: string) => `public.${quoteIdentifier(name)}`;
 
-/** Returns the statements of an action, in order; an insert of many rows has several. */
-export function statementsOf(action: Action): ActionStatement[] {
+/**
+ * Yields the statements of an action, in order. An insert of many rows has several, which together are many times as
+ * long as the body: each names all columns.
+ */
+export function* statementsOf(action: Action): Generator<ActionStatement> {
   switch (action.type) {
     case "sql":
-      return [{ sql: action.sql, params: action.params }];
+      yield { sql: action.sql, params: action.params };
+      break;
     case "table.create":
-      return [{ sql: createTable(action), params: [] }];
+      yield { sql: createTable(action), params: [] };
+      break;
     case "table.drop":
-      return [{ sql: `drop table ${table(action.table)}`, params: [] }];
+      yield { sql: `drop table ${table(action.table)}`, params: [] };
+      break;
     case "rows.insert":
-      return insertRows(action.table, action.rows, "");
+      yield* insertRows(action.table, action.rows, "");
+      break;
     case "rows.upsert":
-      return insertRows(action.table, action.rows, onConflict(action.rows, action.conflictColumns));
+      yield* insertRows(action.table, action.rows, onConflict(action.rows, action.conflictColumns));
+      break;
     case "rows.update": {
       const params: unknown[] = [];
       const set = Object.entries(action.set).map(
         ([name, value]) => `${quoteIdentifier(name)} = $${params.push(value)}`,
       );
       const where = condition(action.where, params);
-      return [{ sql: `update ${table(action.table)} set ${set.join(", ")} where ${where}`, params }];
+      yield { sql: `update ${table(action.table)} set ${set.join(", ")} where ${where}`, params };
+      break;
     }
     case "rows.delete": {
       const params: unknown[] = [];
-      return [{ sql: `delete from ${table(action.table)} where ${condition(action.where, params)}`, params }];
+      yield { sql: `delete from ${table(action.table)} where ${condition(action.where, params)}`, params };
     }
   }
 }
@@ -58,16 +67,18 @@ function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))];
 }
 
-function insertRows(
+function* insertRows(
   name: string,
   rows: readonly Record<string, unknown>[],
   suffix: string,
-): ActionStatement[] {
+): Generator<ActionStatement> {
   const columns = columnsOf(rows);
-  if (columns.length === 0)
-    return rows.map(() => ({ sql: `insert into ${table(name)} default values${suffix}`, params: [] }));
-  const most = Math.max(1, Math.floor(MOST_PARAMS / columns.length));
-  const statements: ActionStatement[] = [];
+  if (columns.length === 0) {
+    const sql = `insert into ${table(name)} default values${suffix}`;
+    for (let left = rows.length; left > 0; left--) yield { sql, params: [] };
+    return;
+  }
+  const most = Math.floor(MOST_PARAMS / columns.length);
   for (let start = 0; start < rows.length; start += most) {
     const params: unknown[] = [];
     const values = rows.slice(start, start + most).map((row) => {
@@ -77,9 +88,8 @@ function insertRows(
       return `(${cells.join(", ")})`;
     });
     const sql = `insert into ${table(name)} (${list(columns)}) values ${values.join(", ")}${suffix}`;
-    statements.push({ sql, params });
+    yield { sql, params };
   }
-  return statements;
 }
 
 function onConflict(rows: readonly Record<string, unknown>[], conflictColumns: readonly string[]): string {
