@@ -1,5 +1,7 @@
 import { defined } from "#server/base/defined.ts";
+import { collectText, type Replacement, replaceCharacters } from "#server/base/long-text.ts";
 import { isWrittenNumber } from "#server/operation/exact-numbers.ts";
+import { endOfString } from "#server/operation/json-text.ts";
 import type { PgType } from "#server/providers/tenants/types.ts";
 
 const BOOL = 16;
@@ -23,9 +25,24 @@ function quoted(text: string): string {
   return /["\\\u0000-\u001f]/.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
+const QUOTE = '"'.charCodeAt(0);
+const SPACE = " ".charCodeAt(0);
+
 /** Returns JSON without white space between its parts; digits and keys stay as they are. */
 function compact(json: string): string {
-  return json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
+  const parts = collectText();
+  let start = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(json, at);
+    else if (code <= SPACE) {
+      if (at > start) parts.add(json.slice(start, at));
+      start = at + 1;
+    }
+  }
+  if (start === 0) return json;
+  parts.add(json.slice(start));
+  return parts.end();
 }
 
 /** Parses `{1,NULL,"a \"b\""}`, nested for each dimension; lower bounds other than one (`[0:1]={…}`) are dropped. */
@@ -33,14 +50,14 @@ function arrayToJson(element: PgType, delimiter: string, text: string): string {
   let at = text.indexOf("{");
 
   function readList(): string {
-    const list: string[] = [];
+    const list = collectText(",");
     at += 1;
     while (text[at] !== "}") {
-      list.push(text[at] === "{" ? readList() : readElement());
+      list.add(text[at] === "{" ? readList() : readElement());
       if (text[at] === delimiter) at += 1;
     }
     at += 1;
-    return `[${list.join(",")}]`;
+    return `[${list.end()}]`;
   }
 
   function readElement(): string {
@@ -52,16 +69,27 @@ function arrayToJson(element: PgType, delimiter: string, text: string): string {
   }
 
   function readQuoted(): string {
-    let value = "";
-    for (at += 1; text[at] !== '"'; at += 1) {
-      if (text[at] === "\\") at += 1;
-      value += text[at];
-    }
-    at += 1;
-    return value;
+    const end = endOfString(text, at);
+    const inner = text.slice(at + 1, end);
+    at = end + 1;
+    return unescaped(inner);
   }
 
   return readList();
+}
+
+/** Returns the text of a quoted element: a backslash stands before each quote and backslash. */
+function unescaped(text: string): string {
+  let at = text.indexOf("\\");
+  if (at === -1) return text;
+  const parts = collectText();
+  let start = 0;
+  for (; at !== -1; at = text.indexOf("\\", at + 2)) {
+    parts.add(text.slice(start, at));
+    start = at + 1;
+  }
+  parts.add(text.slice(start));
+  return parts.end();
 }
 
 /** True if values of this type are JSON, or arrays of it. */
@@ -124,11 +152,16 @@ export function encodeValue(type: PgType, value: unknown): string | null {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
+const ELEMENT_ESCAPES: readonly Replacement[] = [
+  [/\\/g, "\\\\"],
+  [/"/g, '\\"'],
+];
+
 function encodeArray(element: PgType, delimiter: string, list: readonly unknown[]): string {
   const inner = list.map((value) => {
     if (Array.isArray(value) && !JSONS.has(element.oid)) return encodeArray(element, delimiter, value);
     const text = encodeValue(element, value);
-    return text === null ? "NULL" : `"${text.replace(/["\\]/g, "\\$&")}"`;
+    return text === null ? "NULL" : `"${replaceCharacters(text, ELEMENT_ESCAPES)}"`;
   });
   return `{${inner.join(delimiter)}}`;
 }

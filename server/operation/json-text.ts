@@ -179,8 +179,10 @@ function isClosed(text: string, start: number, level: number): boolean {
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isLetter = (code: number) => code >= 97 && code <= 122;
 
-/** Returns the index of the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
+/**
+ * Returns the index of the closing quote of the string that begins at `start`; a backslash escapes the next character.
+ */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1;
