@@ -61,6 +61,9 @@ async function ask(
     throw new OAuthError("invalid_request", "Send code_challenge_method=S256.");
   if ((parameters.get("state")?.length ?? 0) > MAX_STATE)
     throw new OAuthError("invalid_request", `state is longer than ${MAX_STATE} characters.`);
+  // PostgreSQL can't store it.
+  if (parameters.get("state")?.includes("\0"))
+    throw new OAuthError("invalid_request", "state contains a NUL character. Send it without one.");
   if (parameters.get("prompt")?.split(" ").includes("none"))
     throw new OAuthError("interaction_required", "A person has to be asked each time.");
   const resource = resourcePath(parameters.get("resource"), "/mcp");

@@ -112,10 +112,13 @@ test("believes no document that is another's, has a secret, or is not answered p
 
 test("an invalid address in a document harms none of its others", async () => {
   const { publish } = await startHost();
-  const client_id = publish("/mixed", { redirect_uris: ["no address", "http://127.0.0.1/callback"] });
-  const asked = await app.ask({ client_id, redirect_uri: "http://127.0.0.1:51234/callback" });
-  expect(asked.pathname).toBe("/oauth/consent");
-  expect((await ask(client_id, { redirect_uri: "no address" })).status).toBe(400);
+  for (const faulty of ["no address", "http://127.0.0.1/\0"]) {
+    const redirect_uris = [faulty, "http://127.0.0.1/callback"];
+    const client_id = publish(`/mixed/${encodeURIComponent(faulty)}`, { redirect_uris });
+    const asked = await app.ask({ client_id, redirect_uri: "http://127.0.0.1:51234/callback" });
+    expect(asked.pathname).toBe("/oauth/consent");
+    expect((await ask(client_id, { redirect_uri: faulty })).status).toBe(400);
+  }
 });
 
 test("gives up a host that hangs after five seconds, and serves its last good copy", async () => {

@@ -9,6 +9,7 @@ import { takeTry } from "#server/operation/throttle.ts";
 import { platform } from "#server/platform.ts";
 import { OutboundError } from "#server/providers/http/outbound-error.ts";
 import { safeFetch } from "#server/providers/http/safe-fetch.ts";
+import { redirectUriFault } from "./redirect-uris.ts";
 import { shownName } from "./shown-name.ts";
 
 /** An app that may request access, with its redirect addresses. */
@@ -91,7 +92,7 @@ async function fetchDocument(url: string, at: Date) {
     if (client_id !== url || !methods.includes("none")) return null;
     return {
       name: shownName(client_name) ?? "Unnamed app",
-      redirectUris: redirect_uris,
+      redirectUris: redirect_uris.filter((uri) => redirectUriFault(uri) === null),
       freshUntil: new Date(at.getTime() + freshSeconds(answer.headers["cache-control"]) * 1000),
     };
   } catch (reason) {

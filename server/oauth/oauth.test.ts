@@ -140,6 +140,12 @@ test("returns an app's invalid request to the app, naming the issuer", async () 
     expect(back.href.split("?")[0]).toBe(CALLBACK);
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ error, state: app.state, iss: api.origin });
   }
+  const unstorable = await app.ask({ state: "a\0b" });
+  expect(Object.fromEntries(unstorable.searchParams)).toMatchObject({
+    error: "invalid_request",
+    error_description: "state contains a NUL character. Send it without one.",
+    state: "a\0b",
+  });
   const twice = await fetch(`${await app.addressToAsk()}&scope=files:read`, { redirect: "manual" });
   expect(twice.headers.get("location")).toContain("error=invalid_request");
   expect((await app.ask({ scope: "offline_access" })).pathname).toBe("/oauth/consent");
