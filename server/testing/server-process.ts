@@ -10,10 +10,20 @@ const API_SERVER = fileURLToPath(new URL("processes/api-server.ts", import.meta.
  * Starts the API as another process, for a test to kill; `options` as for `api-server.ts`. It ends with the test at the
  * latest.
  */
-export async function startServer(databaseUrl: string, ...options: string[]) {
+export const startServer = (databaseUrl: string, ...options: string[]) => start([], databaseUrl, options);
+
+/**
+ * Starts the API like `startServer` in a process that dies if JavaScript's values take more than 300 MB, for tests with
+ * calls that once took many times the memory of what they carry.
+ */
+export const startSmallServer = (databaseUrl: string, ...options: string[]) =>
+  start(["--max-old-space-size=300"], databaseUrl, options);
+
+async function start(flags: readonly string[], databaseUrl: string, options: readonly string[]) {
   const name = unique("server");
   const env = { ...process.env, PGAPPNAME: name };
-  const { child, line: port } = await startReadyNode([API_SERVER, databaseUrl, ...options], { env });
+  const args = [...flags, API_SERVER, databaseUrl, ...options];
+  const { child, line: port } = await startReadyNode(args, { env });
 
   /** Waits until the killed process has no session left: its last statements may still be running. */
   async function untilGone() {

@@ -1,4 +1,5 @@
 import { defined } from "#server/base/defined.ts";
+import { type Replacement, replaceCharacters } from "#server/base/long-text.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
 import type { ResultColumn } from "../statement.ts";
 import { encodeValue, holdsJson } from "../values.ts";
@@ -8,8 +9,12 @@ const LINE_END = 10;
 /** The bytes of a table's rows that are read at once. */
 const MOST_BYTES = 262_144;
 
-const ESCAPES: Record<string, string> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const escaped = (character: string) => defined(ESCAPES[character]);
+const ESCAPES: readonly Replacement[] = [
+  [/\\/g, "\\\\"],
+  [/\n/g, "\\n"],
+  [/\r/g, "\\r"],
+  [/\t/g, "\\t"],
+];
 
 /** Yields rows as in an archive, a JSON object per line, from the text of COPY, each value by its column's type. */
 export async function* copyLines(
@@ -33,7 +38,7 @@ function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]
     const { name, type } = defined(columns[place]);
     const text = exact?.[name] ?? encodeValue(type, row[name] ?? null);
     if (place > 0) line += "\t";
-    line += text === null ? "\\N" : /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, escaped) : text;
+    line += text === null ? "\\N" : /[\\\n\r\t]/.test(text) ? replaceCharacters(text, ESCAPES) : text;
   }
   return `${line}\n`;
 }

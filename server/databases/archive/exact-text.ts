@@ -12,6 +12,11 @@ export const EXACT = "";
 const JSONB = 3802;
 /** JSON with more levels is too deep for recursive functions: only its text is stored. */
 const MOST_LEVELS = 500;
+/**
+ * The characters of arrays and JSON that a row shows as JSON: an import parses them, and millions of empty objects take
+ * many times the memory of their text. Of further values, only the text is stored.
+ */
+const MOST_PARSED = 1_048_576;
 
 /**
  * Returns the function that writes rows as JSON objects, with values as in queries, from which every value can be
@@ -26,11 +31,15 @@ export function exactWriter(columns: readonly ResultColumn[]): (cells: Cells) =>
   return (cells) => {
     let shown = cells;
     let texts = "";
+    let room = MOST_PARSED;
     for (const { key, place, loses } of inexact) {
       const text = cells[place] ?? null;
-      if (text === null || !loses(text)) continue;
+      if (text === null) continue;
+      const fits = text.length <= room;
+      if (fits) room -= text.length;
+      if (fits && !loses(text)) continue;
       texts += `${texts && ","}${key}:${JSON.stringify(text)}`;
-      if (isDeep(text)) shown = shown.with(place, null);
+      if (!fits || isDeep(text)) shown = shown.with(place, null);
     }
     const json = write(shown);
     return texts ? `${json.slice(0, -1)},"${EXACT}":{${texts}}}` : json;

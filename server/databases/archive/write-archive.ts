@@ -4,6 +4,7 @@ import { ZipFile } from "yazl";
 import { currentTime } from "#server/base/clock.ts";
 import { publicKeyOf, signBytes } from "#server/base/ed25519.ts";
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement } from "../statement.ts";
 import type { Description } from "./describe-catalogue.ts";
@@ -93,8 +94,19 @@ async function* rowsOf(
   for await (const batch of statement.batches()) {
     counted.rows += batch.length;
     let lines = "";
-    for (const cells of batch) lines += `${write(cells)}\n`;
+    for (const cells of batch) lines += `${refusingLongest(table, () => write(cells))}\n`;
     yield Buffer.from(lines);
+  }
+}
+
+/** Refuses a row whose escapes make it longer than a string of JavaScript can be. */
+function refusingLongest({ name }: DumpedTable, work: () => string): string {
+  try {
+    return work();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const text = `A row of table ${name} takes more than 512 MB as JSON, the most in an archive. Store less in it.`;
+    throw new ApiError("query_limit_exceeded", text, {}, { cause });
   }
 }
 
