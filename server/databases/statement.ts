@@ -49,7 +49,7 @@ const MOST_WAITING = 32 * 1024;
 const LONG_RESULT = 128 * 1024;
 
 /** Runs a statement and yields its rows in batches. A reader that stops before the end breaks the connection. */
-async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
+export async function* stream(session: TenantSession, text: string, params: readonly unknown[]): Batches {
   let rows: Cells[] = [];
   let waiting = 0;
   let read = 0;

@@ -44,7 +44,7 @@ function copyLine(row: Record<string, unknown>, columns: readonly ResultColumn[]
 }
 
 /** Yields the content split after line ends; the last one of each piece is left out. */
-async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let buffered: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of content) {

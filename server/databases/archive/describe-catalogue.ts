@@ -2,6 +2,7 @@ import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { isClone, nameOf, rightsOf, rowOf } from "./describe/expressions.ts";
 import { RELATIONS } from "./describe/relations.ts";
 import { ME, PINNED_PATH, roleOf, TENANT_PATH } from "./dump/objects.ts";
+import { type BoundedReader, readDefinitions } from "./read-definitions.ts";
 
 /**
  * The description of each object of a tenant's database by PostgreSQL's catalogues, by the object's name, without oids.
@@ -112,22 +113,28 @@ const DESCRIPTIONS = [
   defaultRights,
 ];
 
-/** Describes everything in the tenant's database except rows and sequence values. */
-export async function describeCatalogue({ sql }: TenantSession): Promise<Description> {
+/** Yields the name and facts of everything in the tenant's database except rows and sequence values. */
+async function* readCatalogue({ sql }: TenantSession, read: BoundedReader) {
   await sql.unsafe(PINNED_PATH);
-  const description: Description = new Map();
-  for (const select of DESCRIPTIONS) {
-    const rows = await sql.unsafe<{ name: string; facts: string }[]>(
-      `select name, facts::text from (${select}) described`,
-    );
-    for (const { name, facts } of rows) description.set(name, facts);
-  }
+  for (const select of DESCRIPTIONS)
+    yield* read(`select name, facts::text as definition from (${select}) described`);
   await sql.unsafe(TENANT_PATH);
+}
+
+/** Describes everything in the tenant's database except rows and sequence values. */
+export async function describeCatalogue(session: TenantSession, read: BoundedReader): Promise<Description> {
+  const description: Description = new Map();
+  for await (const [name, facts] of readCatalogue(session, read)) description.set(name, facts);
   return description;
 }
 
-/** Returns the objects in which two descriptions differ. */
-export function compareDescriptions(wanted: Description, found: Description): string[] {
-  const names = new Set([...wanted.keys(), ...found.keys()]);
-  return [...names].filter((name) => wanted.get(name) !== found.get(name)).sort();
+/** Returns the objects in which the tenant's database differs from a description. */
+export async function findDifferences(session: TenantSession, wanted: Description): Promise<string[]> {
+  const differing = new Set(wanted.keys());
+  const read = (select: string) => readDefinitions(session, select);
+  for await (const [name, facts] of readCatalogue(session, read)) {
+    if (wanted.get(name) === facts) differing.delete(name);
+    else differing.add(name);
+  }
+  return [...differing].sort();
 }

@@ -6,18 +6,21 @@ import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 import { isConnectionLost } from "#server/operation/faults.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { prepareStatement, refuseKind } from "../statement.ts";
-import { copyLines } from "./copy-lines.ts";
+import { copyLines, wholeLines } from "./copy-lines.ts";
 import { isOfContents } from "./describe/relations.ts";
-import { compareDescriptions, type Description, describeCatalogue } from "./describe-catalogue.ts";
+import { type Description, findDifferences } from "./describe-catalogue.ts";
 import { PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 import type { Dump } from "./dump-schema.ts";
 import { CATALOGUE, ROWS_HERE, SCHEMA, tablePath } from "./manifest.ts";
 import { type Archive, ArchiveFault } from "./read-archive.ts";
+import { sizeOfDefinition } from "./read-definitions.ts";
 
 /** Lets the server refuse a second statement in a text. */
 const NOT_SIMPLE: postgres.UnsafeQueryOptions & { simple: false } = { simple: false };
 /** The number of differences that a fault names. */
 const MOST_NAMED = 5;
+/** The most bytes of a description; earlier releases have exported longer ones than an export may have now. */
+const MOST_DESCRIBED = 256 * 1_048_576;
 
 /**
  * Loads an archive's schema and rows into an empty database, in the transaction of this session, and verifies that the
@@ -32,7 +35,7 @@ export async function loadArchive(session: TenantSession, archive: Archive): Pro
   await loadTables(session, archive);
   await runStatements(session, statements, after.length);
   const wanted = await inEntry(CATALOGUE, () => readDescription(archive));
-  refuseDifference(compareDescriptions(wanted, await describeCatalogue(session)));
+  refuseDifference(await findDifferences(session, wanted));
 }
 
 /** Loads the schema alone, and verifies that the database then matches the description, except for contents. */
@@ -43,7 +46,7 @@ export async function loadSchema(
 ): Promise<void> {
   const statements = [...before, ...after];
   await runStatements(session, statements.values(), statements.length);
-  const differing = compareDescriptions(wanted, await describeCatalogue(session));
+  const differing = await findDifferences(session, wanted);
   refuseDifference(differing.filter((name) => !isOfContents(name)));
 }
 
@@ -93,11 +96,14 @@ async function* statementsOf(archive: Archive, lengths: readonly number[]): Asyn
 
 async function readDescription(archive: Archive): Promise<Description> {
   const description: Description = new Map();
-  for (const line of (await textOf(archive, CATALOGUE)).split("\n")) {
-    if (line === "") continue;
-    const { name, facts }: { name: string; facts: string } = JSON.parse(line);
-    description.set(name, facts);
-  }
+  let room = MOST_DESCRIBED;
+  for await (const lines of wholeLines(await archive.read(CATALOGUE)))
+    for (const line of lines.toString().split("\n")) {
+      const { name, facts }: { name: string; facts: string } = JSON.parse(line);
+      room -= sizeOfDefinition(name, facts);
+      if (room < 0) throw new ArchiveFault(`It describes more than ${MOST_DESCRIBED} bytes.`, CATALOGUE);
+      description.set(name, facts);
+    }
   return description;
 }
 

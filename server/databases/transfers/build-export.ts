@@ -5,10 +5,11 @@ import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
 import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-import { compareDescriptions, type Description, describeCatalogue } from "../archive/describe-catalogue.ts";
+import { type Description, describeCatalogue, findDifferences } from "../archive/describe-catalogue.ts";
 import { dumpSchema } from "../archive/dump-schema.ts";
 import { loadArchive, loadSchema } from "../archive/load-archive.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
+import { boundedReader } from "../archive/read-definitions.ts";
 import { refuseUnarchivable } from "../archive/refuse-unarchivable.ts";
 import { type Outline, writeArchive } from "../archive/write-archive.ts";
 import { endWriters } from "../commits.ts";
@@ -79,10 +80,11 @@ async function readUnchanged<T>(
       });
       return await inTenant(tenant, { ...reading(), snapshot: true }, async (session) => {
         if (lock) await session.sql.unsafe(lock).catch(refuseChanged);
-        const description = await describeCatalogue(session);
-        const dump = await dumpSchema(session);
-        const later = await inTenant(tenant, reading(), describeSoon);
-        if (compareDescriptions(description, later).length > 0) throw new Changed();
+        const read = boundedReader(session);
+        const description = await describeCatalogue(session, read);
+        const dump = await dumpSchema(session, read);
+        const changed = await inTenant(tenant, reading(), (later) => findSoon(later, description));
+        if (changed.length > 0) throw new Changed();
         return work(session, { dump, description });
       });
     } catch (reason) {
@@ -105,9 +107,9 @@ async function lockTables({ sql }: TenantSession): Promise<string | null> {
 }
 
 /** Does not wait long for a structural change: it may itself wait for the tables that are locked. */
-async function describeSoon(session: TenantSession): Promise<Description> {
+async function findSoon(session: TenantSession, description: Description): Promise<string[]> {
   await session.sql.unsafe("set local lock_timeout = 2000");
-  return describeCatalogue(session).catch(refuseChanged);
+  return findDifferences(session, description).catch(refuseChanged);
 }
 
 /** The table is gone; a lock was not available; a deadlock. */

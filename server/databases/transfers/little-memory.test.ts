@@ -7,11 +7,14 @@ import { startApi } from "#server/testing/api.ts";
 import { startSmallServer } from "#server/testing/server-process.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import {
+  deprovisionDatabase,
+  endOfTransfer,
   exportArchive,
   importArchive,
   provisionDatabase,
   queryRows,
   runActions,
+  startTransfer,
 } from "#server/testing/transfers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "test-little-memory-"));
@@ -46,4 +49,29 @@ test("carries values of many megabytes", async () => {
   expect(await alive(importArchive(api, other, archive))).toMatchObject({ status: "completed", error: null });
   const hashes = `select name, md5(concat_ws(' ', j, b, texts, numbers, line)) from long order by name`;
   expect(await queryRows(api, other, hashes)).toEqual(await queryRows(api, key, hashes));
+});
+
+test("refuses to export more than 128 MB of definitions, and keeps a database that has them", async () => {
+  const key = await provisionDatabase(api);
+  await runActions(api, key, [
+    `do $$ begin for n in 1..14 loop
+      execute format('create table t%s (); comment on table t%s is %L', n, n, repeat('x', 10000000));
+    end loop; end $$`,
+  ]);
+  const refused = {
+    status: "failed",
+    error: {
+      code: "state_conflict",
+      message: expect.stringMatching(
+        /^An archive of the database can't hold comment on table public\.t\d+, with which all definitions together have more than 128 MB\. Remove it first\.$/,
+      ),
+    },
+  };
+  const exported = await startTransfer(api, key, { direction: "export" });
+  expect(await alive(endOfTransfer(api, key, exported))).toMatchObject(refused);
+  expect(await alive(endOfTransfer(api, key, await deprovisionDatabase(api, key)))).toMatchObject(refused);
+  await runActions(api, key, [
+    "do $$ begin for n in 3..14 loop execute format('comment on table t%s is null', n); end loop; end $$",
+  ]);
+  await alive(exportArchive(api, key));
 });

@@ -1,4 +1,4 @@
-import type { TenantSession } from "#server/providers/tenants/sessions.ts";
+import type { BoundedReader } from "../read-definitions.ts";
 import type { DumpObject } from "./objects.ts";
 
 /**
@@ -17,7 +17,7 @@ const MEMBERS = `
     select d.objid, d.refobjid from pg_depend d join pg_class c on c.oid = d.objid
     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_class'::regclass and d.deptype = 'i' and c.relkind = 'S'
   )
-  select 'pg_type/' || oid as member, key from arrays
+  select 'pg_type/' || oid as name, key as definition from arrays
   union all select 'pg_class/' || objid, 'pg_class/' || refobjid from sequences
   union all select 'pg_class/' || conindid, 'pg_constraint/' || oid from pg_constraint where oid >= 16384 and contype in ('p', 'u', 'x')
   union all select 'pg_proc/' || objid, 'pg_type/' || refobjid from pg_depend
@@ -36,7 +36,7 @@ const MEMBERS = `
  */
 const EDGES = `
   select case when d.classid = 'pg_type'::regclass and t.typtype = 'd' and d.refclassid not in ('pg_type'::regclass, 'pg_collation'::regclass)
-      then 'default/' || d.objid else d.classid::regclass || '/' || d.objid end as object, d.refclassid::regclass || '/' || d.refobjid as needed
+      then 'default/' || d.objid else d.classid::regclass || '/' || d.objid end as name, d.refclassid::regclass || '/' || d.refobjid as definition
   from pg_depend d left join pg_class c on d.classid = 'pg_class'::regclass and c.oid = d.objid and d.objsubid = 0
   left join pg_type t on d.classid = 'pg_type'::regclass and t.oid = d.objid
   where d.objid >= 16384 and d.refobjid >= 16384 and d.deptype not in ('P', 'S', 'e', 'x')
@@ -46,16 +46,15 @@ const EDGES = `
   group by 1, 2 order by 1, 2`;
 
 /** Adds to each object the keys of the objects that it needs. */
-export async function linkObjects({ sql }: TenantSession, objects: readonly DumpObject[]): Promise<void> {
+export async function linkObjects(read: BoundedReader, objects: readonly DumpObject[]): Promise<void> {
   const byKey = new Map(objects.map((object) => [object.key, object]));
-  const members = await sql.unsafe<{ member: string; key: string }[]>(MEMBERS);
-  const owners = new Map(members.map(({ member, key }) => [member, key]));
+  const owners = new Map<string, string>();
+  for await (const [member, key] of read(MEMBERS)) owners.set(member, key);
   const resolve = (key: string): string => {
     const owner = owners.get(key);
     return owner === undefined || owner === key ? key : resolve(owner);
   };
-  for (const { object, needed } of await sql.unsafe<{ object: string; needed: string }[]>(EDGES))
-    byKey.get(resolve(object))?.needs.push(needed);
+  for await (const [object, needed] of read(EDGES)) byKey.get(resolve(object))?.needs.push(needed);
   const isOther = (object: DumpObject) => (key: string) => key !== object.key && byKey.has(key);
   for (const object of objects) {
     object.needs = [...new Set(object.needs.map(resolve))].filter(isOther(object));

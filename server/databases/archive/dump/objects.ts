@@ -1,5 +1,3 @@
-import type { TenantSession } from "#server/providers/tenants/sessions.ts";
-
 /** An object that a tenant has created, with the statements that recreate it. */
 export interface DumpObject {
   /** Its catalogue and oid: `pg_class/16400`. */
@@ -44,12 +42,6 @@ export const optionsOf = (options: string, prefix = "") =>
 export const collationOf = (collation: string, ofType: string) =>
   `case when ${collation} <> ${ofType} then ' collate ' || ${collation}::regcollation else '' end`;
 
-/** Reads a range of PostgreSQL's objects as rows of JSON. */
-export async function readObjects<T>({ sql }: TenantSession, select: string): Promise<T[]> {
-  const rows = await sql.unsafe<{ object: string }[]>(select);
-  return rows.map(({ object }) => JSON.parse(object));
-}
-
 /** An SQL expression for one text, left out if null, or a query for many. */
 type Texts = string | { each: string };
 
@@ -70,5 +62,5 @@ export function objectRow(fields: {
 }): string {
   const { key, name, rank, sql, needs = [], standIn = "null", standInNeeds = "'[]'::jsonb" } = fields;
   return `jsonb_build_object('key', ${key}, 'name', ${name}, 'rank', ${rank}, 'sql', ${listOf(sql)}, 'needs', ${listOf(needs)},
-    'standIn', ${standIn}, 'standInNeeds', ${standInNeeds})::text as object`;
+    'standIn', ${standIn}, 'standInNeeds', ${standInNeeds})::text as definition, ${name} as name`;
 }
