@@ -44,7 +44,8 @@ function isWider(
 ): boolean {
   if (after === null) return before !== null;
   if (before === null && !vouches) return false;
-  return after.some((entry) => !before?.includes(entry) && !before?.includes(`${entry.split(" ")[0]} *`));
+  const allowed = new Set(before);
+  return after.some((entry) => !allowed.has(entry) && !allowed.has(`${entry.split(" ")[0]} *`));
 }
 
 /** Returns each contract with each of its methods, `*` for all. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
 import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { threadMs } from "#server/testing/cpu.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 
 const api = await startApi();
@@ -180,4 +181,18 @@ test("loosens with an approval by as many others as the policy asks for, once an
     dailyLimitUsd: "1000",
   });
   expect((await change(loosening, approval.id)).body.error.code).toBe("state_conflict");
+});
+
+test("compares long lists of contracts at a cost like that of reading them", async () => {
+  const methods = Array.from({ length: 200 }, (_, nth) => `method${nth}`);
+  const allowedContracts = Array.from({ length: 200 }, (_, nth) => ({
+    address: `0x${nth.toString(16).padStart(40, "0")}`,
+    methods,
+  }));
+  const createdAtMs = threadMs();
+  const { change } = await makeWallet({ allowedContracts, approval: { policyChanges: true } });
+  const createMs = threadMs() - createdAtMs;
+  const changedAtMs = threadMs();
+  expect((await change({ ifVersion: 1, allowedContracts: allowedContracts.toReversed() })).status).toBe(200);
+  expect(threadMs() - changedAtMs).toBeLessThan(5 * createMs);
 });
