@@ -6,7 +6,7 @@ const { TORTURE_SECONDS, TORTURE_AREAS, TORTURE_FAULTS, PROOF_REPORT } = process
 const SECONDS = Number(TORTURE_SECONDS ?? 60);
 /** Fixed in a run of all tests: a fault found by another seed would not be due to the tested change. */
 const SEED = Number(process.env.TORTURE_SEED ?? 41);
-const QUIET_SECONDS = Number(process.env.TORTURE_QUIET_SECONDS ?? 120);
+const QUIET_SECONDS = Number(process.env.TORTURE_QUIET_SECONDS ?? 300);
 
 /** In `npm test`, the cores are shared with other tests. */
 const isAlone = TORTURE_SECONDS !== undefined && SECONDS >= 60;
