@@ -11,8 +11,8 @@ export async function register(): Promise<void> {
     // Below the platform's own server, which has started the platform.
     if (sourceFolder()) return;
     const { pathToFileURL } = await import("node:url");
-    const file = `${pathToFileURL(process.cwd())}/server/boot/next-start.ts`;
-    const loading: Promise<typeof import("#server/boot/next-start.ts")> = import(
+    const file = `${pathToFileURL(process.cwd())}/server/boot/http/next-start.ts`;
+    const loading: Promise<typeof import("#server/boot/http/next-start.ts")> = import(
       /* turbopackIgnore: true */ file
     );
     const { startInNext } = await loading.catch((error) => {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { type Postgres, startPostgres } from "../server/boot/postgres.ts";
+import { type Postgres, startPostgres } from "../server/boot/engines/postgres.ts";
 import { SECRETS, startNextProcess } from "../server/testing/next-process.ts";
 import { takeFirstSteps } from "./first-steps.ts";
 

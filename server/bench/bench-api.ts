@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHttpServer } from "../boot/http-server.ts";
+import { createHttpServer } from "../boot/http/http-server.ts";
 import { operations } from "../operations.ts";
 import type { Settings } from "../platform.ts";
 import { startPlatform } from "../start-platform.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchAnvil } from "../boot/anvil.ts";
+import { launchAnvil } from "../boot/engines/anvil.ts";
 import { freePort } from "../boot/processes.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { sandboxAccounts } from "../providers/chain/sandbox/accounts.ts";

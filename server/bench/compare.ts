@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defined } from "../base/defined.ts";
-import { type Postgres, startPostgres } from "../boot/postgres.ts";
+import { type Postgres, startPostgres } from "../boot/engines/postgres.ts";
 import { copyTree } from "../testing/copy-tree.ts";
 import { commitOf, ROOT, withOtherTree } from "../testing/other-tree.ts";
 import { measureSubject, type Subject, startSubjects } from "./pipeline.ts";

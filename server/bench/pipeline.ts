@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { defined } from "../base/defined.ts";
-import type { Postgres } from "../boot/postgres.ts";
+import type { Postgres } from "../boot/engines/postgres.ts";
 import { freePort } from "../boot/processes.ts";
 import { cpuOf } from "./cpu.ts";
 import type { Measure } from "./report.ts";

@@ -9,8 +9,8 @@ import { afterAll, expect, test, vi } from "vitest";
 import { defined } from "#server/base/defined.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { TEST_MNEMONIC } from "#server/testing/settings.ts";
-import { ask } from "./anvil.ts";
 import { startChains } from "./chains.ts";
+import { ask } from "./engines/anvil.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "embedded-chains-"));
 const database = await createTestDatabase();

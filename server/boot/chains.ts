@@ -3,10 +3,10 @@ import { log } from "../base/log.ts";
 import type { Env } from "../env/read-env.ts";
 import type { ChainSettings } from "../providers/chain/chains.ts";
 import { explainNoChain } from "../providers/chain/unavailable.ts";
-import { openChainLock } from "./chain-lock.ts";
-import type { EngineGuard } from "./engine-guard.ts";
+import { openChainLock } from "./engines/chain-lock.ts";
+import type { EngineGuard } from "./engines/engine-guard.ts";
+import { startSandboxChain } from "./engines/sandbox-chain.ts";
 import { findAnvil } from "./find-anvil.mjs";
-import { startSandboxChain } from "./sandbox-chain.ts";
 
 type ChainEnv = Pick<Env, "dataDir" | "chains" | "sandboxChainIds" | "sandboxMnemonic">;
 

@@ -27,7 +27,7 @@ const named = find([
   ".env.example",
   "db/migrations/meta/_journal.json",
   "{server,db}/**/*.sql",
-  "server/boot/engine-guard.sh",
+  "server/boot/engines/engine-guard.sh",
   // The reference shows them.
   "clients/examples/agent/*",
   "server/testing/example-service/*",

@@ -5,8 +5,8 @@ import { latestApplied, type Migration, readMigrations } from "#db/migration-fil
 import { withSearchPath } from "#db/search-path.ts";
 import { log } from "../base/log.ts";
 import { createPace } from "../base/pace.ts";
-import { applyFunctions } from "./apply-functions.ts";
 import { DatabaseUnusable } from "./await-database.ts";
+import { applyFunctions } from "./migrations/apply-functions.ts";
 import {
   cancelHolder,
   INDEX_LOCK,
@@ -14,8 +14,8 @@ import {
   nameSession,
   readHolder,
   watchHolder,
-} from "./lock-holder.ts";
-import { applyMigrations, pendingMigrations } from "./migrations.ts";
+} from "./migrations/lock-holder.ts";
+import { applyMigrations, pendingMigrations } from "./migrations/migrations.ts";
 
 /** How long a start waits for another process that migrates: less than its probe allows, so that it can say why. */
 const WAIT_MS = 2 * 60_000;
@@ -112,7 +112,7 @@ export async function migrate(
     await applyPending(url, sql, migrations);
     if (serves || !(await hasJobs(sql))) {
       // Loaded late: the import takes a tenth of the processor time of an operator's command.
-      const { migrateJobs } = await import("./migrate-jobs.ts");
+      const { migrateJobs } = await import("./migrations/migrate-jobs.ts");
       await migrateJobs(url);
     }
     const searchPath = await sql.begin(async (tx) => {

@@ -1,7 +1,7 @@
 import { log } from "../base/log.ts";
 import { readEnv } from "../env/read-env.ts";
 import { isConnectionLost } from "../operation/faults.ts";
-import type { Engines } from "./engines.ts";
+import type { Engines } from "./engines/engines.ts";
 import { startParts } from "./parts.ts";
 import { explainStart, runProcess, type Stop } from "./run-process.ts";
 import type { FromPart, PartName, ToPart } from "./supervisor.ts";

@@ -6,9 +6,9 @@ import { configuredCluster } from "../providers/tenants/cluster.ts";
 import { loadServices } from "../services/load-services.ts";
 import { startPlatform } from "../start-platform.ts";
 import { awaitDatabase } from "./await-database.ts";
-import { startIndexBuilds } from "./build-indexes.ts";
-import { directSetting, type Engines } from "./engines.ts";
-import { startNext } from "./next.ts";
+import { directSetting, type Engines } from "./engines/engines.ts";
+import { startNext } from "./http/next.ts";
+import { startIndexBuilds } from "./migrations/build-indexes.ts";
 import type { Stop } from "./run-process.ts";
 import { embeddedCluster } from "./tenant-clusters.ts";
 

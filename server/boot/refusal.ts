@@ -1,6 +1,6 @@
 import { SettingsError } from "../env/settings-error.ts";
 import { ApiError } from "../operation/errors.ts";
-import { OtherVersion } from "./initialise-postgres.ts";
+import { OtherVersion } from "./engines/initialise-postgres.ts";
 
 /** An error that is shown to the operator as one sentence, without a stack trace. */
 export class Refusal extends Error {}

@@ -4,7 +4,7 @@ import { log } from "../base/log.ts";
 import { SettingsError } from "../env/settings-error.ts";
 import { DatabaseUnusable } from "./await-database.ts";
 import { releaseMemory } from "./collect-garbage.ts";
-import { OtherVersion } from "./initialise-postgres.ts";
+import { OtherVersion } from "./engines/initialise-postgres.ts";
 
 /** How long a process may take to stop; its supervisor waits longer. */
 export const STOP_MS = 60_000;

@@ -3,7 +3,7 @@ import { CONNECTIONS, connectionsOf } from "#db/connections.ts";
 import { log } from "../base/log.ts";
 import { readEnv } from "../env/read-env.ts";
 import { checkConnections } from "./connections.ts";
-import { startEngines } from "./engines.ts";
+import { startEngines } from "./engines/engines.ts";
 import { ensureWorkerHeap } from "./heap-options.ts";
 import { checkPort } from "./processes.ts";
 import { explainStart, runProcess, STOP_MS, type Stop, stopAll } from "./run-process.ts";

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { defined } from "#server/base/defined.ts";
 import { log } from "../base/log.ts";
-import type { EngineGuard } from "./engine-guard.ts";
-import type { Engines } from "./engines.ts";
+import type { EngineGuard } from "./engines/engine-guard.ts";
+import type { Engines } from "./engines/engines.ts";
 import { WORKER_HEAP } from "./heap-options.ts";
 import type { Stop } from "./run-process.ts";
 

@@ -1,8 +1,8 @@
 import { log } from "../base/log.ts";
 import type { Env } from "../env/read-env.ts";
 import { type TenantCluster, tenantCluster } from "../providers/tenants/cluster.ts";
-import { readIdentifier, startCluster, tenantsAreEmbedded } from "./embedded-clusters.ts";
-import type { EngineGuard } from "./engine-guard.ts";
+import { readIdentifier, startCluster, tenantsAreEmbedded } from "./engines/embedded-clusters.ts";
+import type { EngineGuard } from "./engines/engine-guard.ts";
 import { readCommand } from "./processes.ts";
 
 /**

@@ -4,9 +4,9 @@ import type { Env } from "../env/read-env.ts";
 import type { Platform } from "../platform.ts";
 import { routes } from "../routes.ts";
 import { type ReceivedRequest, received } from "../transports/route-handlers.ts";
-import type { Engines } from "./engines.ts";
-import { createHttpServer } from "./http-server.ts";
-import type { startNext } from "./next.ts";
+import type { Engines } from "./engines/engines.ts";
+import { createHttpServer } from "./http/http-server.ts";
+import type { startNext } from "./http/next.ts";
 import type { Stop } from "./run-process.ts";
 
 /** The parts of our own server's message that the route files of Next.js need; our server adds the client's address. */

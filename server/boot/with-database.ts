@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { type Database, openDatabase } from "#db/client.ts";
 import { defined } from "#server/base/defined.ts";
 import { type Env, readEnv } from "../env/read-env.ts";
-import { startCluster } from "./embedded-clusters.ts";
-import { openEngineGuard } from "./engine-guard.ts";
+import { startCluster } from "./engines/embedded-clusters.ts";
+import { openEngineGuard } from "./engines/engine-guard.ts";
 import { migrate } from "./migrate.ts";
 
 /** Runs an operator's work on the platform's database, whether a server is running or not. */

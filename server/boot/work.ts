@@ -11,7 +11,7 @@ import { startTriggerEngine } from "../triggers/trigger-engine.ts";
 import { startDepositWatcher } from "../wallets/deposits/deposit-watcher.ts";
 import { startTransactionEngine } from "../wallets/transactions/transaction-engine.ts";
 import { startWebhooks } from "../webhooks/worker.ts";
-import type { Engines } from "./engines.ts";
+import type { Engines } from "./engines/engines.ts";
 import type { Stop } from "./run-process.ts";
 
 /**

@@ -241,11 +241,11 @@ const ONCE = [
   "server/boot/backup/restore-files.ts",
   "server/boot/backup/verify-restored.ts",
   "server/boot/connections.ts",
-  "server/boot/embedded-clusters.ts",
+  "server/boot/engines/embedded-clusters.ts",
+  "server/boot/engines/postgres.ts",
   "server/boot/migrate.ts",
   "server/boot/move/forget-moved.ts",
   "server/boot/move/move-account.ts",
-  "server/boot/postgres.ts",
   "server/providers/tenants/connection.ts",
 ];
 

@@ -5,7 +5,7 @@ import { inject } from "vitest";
 import { openDatabase } from "#db/client.ts";
 import { accounts } from "#db/schema/accounts.ts";
 import { newId } from "#server/base/ids.ts";
-import { createHttpServer } from "#server/boot/http-server.ts";
+import { createHttpServer } from "#server/boot/http/http-server.ts";
 import { createDocsHandler } from "#server/docs/handle.ts";
 import { createCreditToken } from "#server/keys/credit-tokens.ts";
 import type { Operation } from "#server/operation/operation.ts";

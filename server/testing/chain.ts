@@ -16,7 +16,7 @@ import {
   walletActions,
 } from "viem";
 import { defined } from "#server/base/defined.ts";
-import { ask, launchAnvil } from "#server/boot/anvil.ts";
+import { ask, launchAnvil } from "#server/boot/engines/anvil.ts";
 import { freePort, waitUntilGone } from "#server/boot/processes.ts";
 import { erc20Abi } from "#server/providers/chain/abi.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { startPostgres } from "#server/boot/engines/postgres.ts";
 import { migrate } from "#server/boot/migrate.ts";
-import { startPostgres } from "#server/boot/postgres.ts";
 import { acceptsConnections } from "./accepts-connections.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
 import { eventually } from "./eventually.ts";

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { startPostgres } from "../boot/engines/postgres.ts";
 import { migrate } from "../boot/migrate.ts";
-import { startPostgres } from "../boot/postgres.ts";
 import { listClusterFolders, newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EngineGuard, openEngineGuard } from "../boot/engine-guard.ts";
+import { type EngineGuard, openEngineGuard } from "../boot/engines/engine-guard.ts";
 
 let guard: EngineGuard | undefined;
 

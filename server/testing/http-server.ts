@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fromFetchResponse, type HttpRequest, type HttpResponse, reply } from "#server/base/http-message.ts";
-import { createHttpServer } from "#server/boot/http-server.ts";
+import { createHttpServer } from "#server/boot/http/http-server.ts";
 import { onCleanup } from "./cleanup.ts";
 
 async function readAll(request: HttpRequest) {

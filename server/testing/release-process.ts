@@ -13,7 +13,7 @@ export function startRelease(url: string, sources: Sources) {
   onCleanup(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "log");
   const program = `import { migrate } from ${moduleOf("migrate.ts")};
-    import { startIndexBuilds } from ${moduleOf("build-indexes.ts")};
+    import { startIndexBuilds } from ${moduleOf("migrations/build-indexes.ts")};
     await migrate(${JSON.stringify(url)}, { sources: ${JSON.stringify(sources)} });
     await startIndexBuilds(${JSON.stringify(url)}, ${JSON.stringify(sources.migrations)}).done;`;
   const child = startNode(["--input-type=module", "--eval", program], { log: openSync(file, "a") });

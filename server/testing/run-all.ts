@@ -123,7 +123,7 @@ const hasFiles = (root: string, suffix: RegExp) =>
   );
 
 /** Test files that vitest.next.config.ts runs separately. */
-const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/next-start.test.ts"];
+const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/http/next-start.test.ts"];
 
 /** The compiler's own default; more checkers than cores only repeat each other's work. */
 const CHECKERS = Math.min(4, availableParallelism());

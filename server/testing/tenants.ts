@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { SHARED_SETTINGS } from "#server/boot/embedded-clusters.ts";
-import { startPostgres } from "#server/boot/postgres.ts";
+import { SHARED_SETTINGS } from "#server/boot/engines/embedded-clusters.ts";
+import { startPostgres } from "#server/boot/engines/postgres.ts";
 import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";

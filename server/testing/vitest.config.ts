@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: ["{app,components,db,server}/**/*.test.{ts,tsx}"],
     // These need the production build, and run with vitest.next.config.ts.
-    exclude: [...configDefaults.exclude, "server/boot/{copy-runtime,next-start}.test.ts"],
+    exclude: [...configDefaults.exclude, "server/boot/{copy-runtime,http/next-start}.test.ts"],
     globalSetup: "server/testing/global-setup.ts",
     setupFiles: "server/testing/setup-file.ts",
     pool: "forks",

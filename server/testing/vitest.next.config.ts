@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: [
       "server/boot/copy-runtime.test.ts",
-      "server/boot/next-start.test.ts",
+      "server/boot/http/next-start.test.ts",
       "server/laws/http.test.ts",
       "server/laws/tenancy.test.ts",
       "server/laws/uploads.test.ts",

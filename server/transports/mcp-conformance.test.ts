@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { createHttpServer } from "#server/boot/http-server.ts";
+import { createHttpServer } from "#server/boot/http/http-server.ts";
 import { mcpServerFor } from "#server/mcp/mcp-server.ts";
 import { operations } from "#server/operations.ts";
 import { startApi } from "#server/testing/api.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, readdirSync } from "node:fs";
-import type { PostgresUser } from "../postgres-user.ts";
+import type { PostgresUser } from "../engines/postgres-user.ts";
 import { Refusal } from "../refusal.ts";
 import type { ClusterName, Repository } from "./repository.ts";
 

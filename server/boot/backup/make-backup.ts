@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { codeOf } from "#server/base/thrown.ts";
 import type { Env } from "../../env/read-env.ts";
 import { loadSecrets, secretNames } from "../../env/secrets.ts";
-import { findPostgresUser } from "../postgres-user.ts";
+import { findPostgresUser } from "../engines/postgres-user.ts";
 import { Refusal } from "../refusal.ts";
 import { copyCluster } from "./copy-cluster.ts";
 import type { CopiedFile } from "./copy-files.ts";

@@ -19,7 +19,7 @@ import { queryRows, runActions } from "#server/testing/transfers.ts";
 import { startDepositWatcher } from "#server/wallets/deposits/deposit-watcher.ts";
 import { filesOf, keepMirroring } from "../backup/mirror-files.ts";
 import { repositoryAt } from "../backup/repository.ts";
-import { startCluster } from "../embedded-clusters.ts";
+import { startCluster } from "../engines/embedded-clusters.ts";
 import { migrate } from "../migrate.ts";
 import { embeddedCluster } from "../tenant-clusters.ts";
 

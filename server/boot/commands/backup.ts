@@ -4,8 +4,13 @@ import { messageOf } from "#server/base/thrown.ts";
 import { readEnv } from "../../env/read-env.ts";
 import { makeBackup, removeOld } from "../backup/make-backup.ts";
 import { claimRepository } from "../backup/repository.ts";
-import { clusterFolder, readIdentifier, startCluster, tenantsAreEmbedded } from "../embedded-clusters.ts";
-import { openEngineGuard } from "../engine-guard.ts";
+import {
+  clusterFolder,
+  readIdentifier,
+  startCluster,
+  tenantsAreEmbedded,
+} from "../engines/embedded-clusters.ts";
+import { openEngineGuard } from "../engines/engine-guard.ts";
 import { Refusal, sayFailure } from "../refusal.ts";
 
 const usage = "Use npm run backup [-- --to FOLDER] [--keep N], FOLDER being BACKUP_DIR by default.";

@@ -4,7 +4,7 @@ import { log } from "../../base/log.ts";
 import { telemetry } from "../../base/telemetry.ts";
 import type { MetricsSettings } from "../../env/read-env.ts";
 import type { Platform } from "../../platform.ts";
-import { closeServer } from "../close-server.ts";
+import { closeServer } from "../http/close-server.ts";
 import { portOf } from "../processes.ts";
 import { createInstruments, createRegistry } from "./instruments.ts";
 import { createGauges, type GaugeOptions } from "./refresh-gauges.ts";

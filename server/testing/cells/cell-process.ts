@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { startSealer } from "#server/audit/seal-events.ts";
-import { createHttpServer } from "#server/boot/http-server.ts";
+import { createHttpServer } from "#server/boot/http/http-server.ts";
 import { startWork } from "#server/boot/work.ts";
 import { resumeStep } from "#server/callbacks/resume-step.ts";
 import { handleAuth } from "#server/members/auth-handler.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startSealer } from "#server/audit/seal-events.ts";
-import { createHttpServer } from "#server/boot/http-server.ts";
+import { createHttpServer } from "#server/boot/http/http-server.ts";
 import { makeSchedule, makeTasks } from "#server/jobs/tasks.ts";
 import { startWorker } from "#server/jobs/worker.ts";
 import { oauthRoutes } from "#server/oauth/routes.ts";

@@ -3,7 +3,7 @@ import { openSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Engines } from "#server/boot/engines.ts";
+import type { Engines } from "#server/boot/engines/engines.ts";
 import { freePort, readCommand } from "#server/boot/processes.ts";
 import type { FromPart, PartName } from "#server/boot/supervisor.ts";
 import { childrenOf } from "#server/workflows/cpu-time.ts";

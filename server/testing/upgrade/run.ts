@@ -11,7 +11,7 @@ function upgradeFrom({ commit, title, folder }: OtherTree): boolean {
     "run",
     "--config",
     "server/testing/vitest.config.ts",
-    "server/boot/rolling-restart",
+    "server/boot/outages/rolling-restart",
   ];
   const { status } = spawnSync("npx", ["--no-install", ...vitest], {
     cwd: ROOT,
