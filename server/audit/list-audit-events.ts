@@ -35,7 +35,7 @@ export const listAuditEvents = operation({
   path: "/audit-events",
   summary: "List audit events",
   description:
-    "Every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`; so can a page of one `status`, or of a member without reads in the console. `total` counts the events that are not in an archive, and says `more` if there are archives. A caller that is bound to a project or an end user, or selects one, sees only their events.",
+    "Lists every authenticated request of the account, newest first: allowed, denied and failed ones. Events of past months are in an archive: a page of them can have fewer events than `limit`, or none, and still a `nextCursor`; so can a page of one `status`, or of a member without reads in the console. `total` counts the events that are not in an archive, and says `more` if there are archives. A caller that is bound to a project or an end user, or selects one, sees only their events.",
   scope: "audit:read",
   mayLag: true,
   query: CountedPageQuery.extend({

@@ -15,7 +15,7 @@ export const listEndUsers = operation({
   path: "/end-users",
   surfaces: ["console"],
   summary: "List end users",
-  description: "Newest first. End users belong to the account; one whose external id was erased is left out.",
+  description: "Lists the account's end users, newest first. One whose external id was erased is left out.",
   scope: "projects:read",
   query: CountedPageQuery.extend({
     externalId: z

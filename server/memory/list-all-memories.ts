@@ -42,7 +42,7 @@ export const listAllMemories = operation({
   surfaces: ["console"],
   summary: "List the account's memories",
   description:
-    "Newest first, of all projects and end users that the caller sees, with the beginning of each content.",
+    "Lists the memories of all projects and end users that the caller sees, newest first, with the beginning of each.",
   scope: "services:invoke",
   service: "managed-memory",
   query: CountedPageQuery.extend({

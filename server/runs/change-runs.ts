@@ -18,7 +18,7 @@ export const changeRuns = operation({
   path: "/runs/bulk",
   summary: "Retry, cancel or forget many runs",
   description:
-    "One after the other, each as its own call of `runs.retry`, `runs.cancel` or `runs.forget`: the key needs that operation, and each counts on its limits. A refusal of one run stops no other.",
+    "Changes the runs one after the other, each as its own call of `runs.retry`, `runs.cancel` or `runs.forget`: the key needs that operation, and each counts on its limits. A refusal of one run stops no other.",
   scope: "runs:write",
   idempotent: true,
   external: true,

@@ -12,7 +12,7 @@ export const createRuns = operation({
   path: "/runs/batch",
   summary: "Create many runs",
   description:
-    "One after the other, each as its own call of `runs.create`: the key needs that operation, and each counts on its limits and credits. A refusal of one stops no other; a repeat under the same idempotency key finds the runs that were created.",
+    "Creates the runs one after the other, each as its own call of `runs.create`: the key needs that operation, and each counts on its limits and credits. A refusal of one stops no other; a repeat under the same idempotency key finds the runs that were created.",
   scope: "runs:write",
   idempotent: true,
   external: true,

@@ -13,7 +13,7 @@ export const readRoute = operation({
   path: "/swaps/routes/{routeId}",
   summary: "Read a swap's route",
   description:
-    "The state on the chains of a prepared swap, or of a managed wallet's. It is bound to the sender and the calldata of its last step; it is looked for until that step stops working.",
+    "Returns the state on the chains of a prepared swap, or of a managed wallet's. A route is bound to the sender and the calldata of its last step, and is looked for until that step stops working.",
   scope: "wallets:read",
   service: "universal-swaps",
   params: RouteParams,

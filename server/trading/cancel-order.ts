@@ -14,7 +14,7 @@ export const cancelOrder = operation({
   method: "POST",
   path: "/trading/orders/{orderId}/cancel",
   summary: "Cancel an order",
-  description: "Its fills stay; its reservation is released.",
+  description: "Cancels what an order has not filled: its fills stay, and its reservation is released.",
   scope: "trading:execute",
   service: "managed-trading",
   movesMoney: true,

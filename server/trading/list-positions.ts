@@ -20,7 +20,7 @@ export const listPositions = operation({
   path: "/trading/positions",
   summary: "List positions",
   description:
-    "The quantities that orders have bought and not yet sold, by wallet and symbol, at average cost; all of them, flat ones too. A quantity that came to a wallet in other ways is in its balances only: it has no cost, and selling it realises nothing.",
+    "Lists the quantities that orders have bought and not yet sold, by wallet and symbol, at average cost; all of them, flat ones too. A quantity that came to a wallet in other ways is in its balances only: it has no cost, and selling it realises nothing.",
   scope: "trading:read",
   service: "managed-trading",
   query: z.object({

@@ -13,7 +13,7 @@ export const listPrices = operation({
   path: "/trading/prices",
   summary: "List prices of a market",
   description:
-    "The prices of the venue's pools in the last 3 hours, the last one of each minute; the oldest first.",
+    "Returns the prices of the venue's pools in the last 3 hours, the last one of each minute, oldest first.",
   scope: "trading:read",
   service: "managed-trading",
   query: z.object({ symbol }),

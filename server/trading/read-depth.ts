@@ -51,7 +51,7 @@ export const readDepth = operation({
   method: "GET",
   path: "/trading/depth",
   summary: "Read the depth of a market",
-  description: `The current average prices of orders of ${SIZES.map((size) => Number(size).toLocaleString("en")).join(", ")} USD, each by itself, over the best route of at most two pools. An answer may be ${FRESH_MS / 1000} seconds old.`,
+  description: `Returns the current average prices of orders of ${SIZES.map((size) => Number(size).toLocaleString("en")).join(", ")} USD, each by itself, over the best route of at most two pools. An answer may be ${FRESH_MS / 1000} seconds old.`,
   scope: "trading:read",
   service: "managed-trading",
   query: z.object({ symbol }),

@@ -27,7 +27,7 @@ export const listAllTriggers = operation({
   surfaces: ["console"],
   summary: "List the account's triggers",
   description:
-    "Newest first, of all projects and end users that the caller sees. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
+    "Lists the triggers of all projects and end users that the caller sees, newest first. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
   scope: "runs:read",
   service: "managed-triggers",
   query: CountedPageQuery.extend({

@@ -108,7 +108,7 @@ export const listTriggers = capability({
   id: "list",
   title: "List triggers",
   description:
-    "Newest first. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
+    "Lists triggers, newest first. A page ends before the inputs of its starts would exceed 4 MB; `nextCursor` continues there.",
   input: ListTriggers,
   output: z.object({ triggers: z.array(Trigger), nextCursor }),
   modes: ["invoke"],

@@ -21,7 +21,7 @@ export const readBalances = operation({
   path: "/wallets/{walletId}/balances",
   summary: "Read a wallet's balances",
   description:
-    "The current balances of every listed asset; an asset whose contract returns no amount is left out. `amount` is the sum of `available` and `reserved`. Reserved are the amounts of transactions that no chain has yet, with their maximum network fees, of orders that have not ended, of signed transfers (EIP-3009) that can still be used, and of everything that waits for an approval; allowances reserve nothing. If the wallet has less than is reserved, its whole amount is reserved.",
+    "Returns the current balances of every listed asset; an asset whose contract returns no amount is left out. `amount` is the sum of `available` and `reserved`. Reserved are the amounts of transactions that no chain has yet, with their maximum network fees, of orders that have not ended, of signed transfers (EIP-3009) that can still be used, and of everything that waits for an approval; allowances reserve nothing. If the wallet has less than is reserved, its whole amount is reserved.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,

@@ -15,7 +15,8 @@ export const listTransfers = operation({
   method: "GET",
   path: "/databases/transfers",
   summary: "List exports and imports",
-  description: "Newest first, without their parts. Those of a database that was removed stay listed.",
+  description:
+    "Lists exports and imports, newest first, without their parts. Those of a removed database stay listed.",
   scope: "databases:read",
   service: "managed-database",
   surfaces: ["console"],

@@ -14,7 +14,7 @@ export const readTransferArchive = operation({
   path: "/databases/transfers/{transferId}/archive",
   summary: "Download an export's archive",
   description:
-    "A zip of the schema and of each table's rows, with a manifest that is signed (Ed25519); `X-Service-Archive-Public-Key` is base64 of the key's 32 bytes.",
+    "Returns a zip of the schema and of each table's rows, with a manifest that is signed (Ed25519); `X-Service-Archive-Public-Key` is base64 of the key's 32 bytes.",
   scope: "databases:read",
   service: "managed-database",
   params: TransferParams,

@@ -15,7 +15,7 @@ export const listContacts = operation({
   path: "/contacts",
   surfaces: ["console"],
   summary: "List contacts",
-  description: "The address book, newest first.",
+  description: "Lists the address book, newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
   query: CountedPageQuery.extend({

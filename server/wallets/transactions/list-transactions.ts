@@ -32,7 +32,7 @@ export const listTransactions = operation({
   method: "GET",
   path: "/wallets/{walletId}/transactions",
   summary: "List a wallet's transactions",
-  description: "The wallet's sent, pending and received transactions, newest first.",
+  description: "Lists the wallet's sent, pending and received transactions, newest first.",
   scope: "wallets:read",
   service: "managed-wallets",
   params: WalletParams,

@@ -25,7 +25,8 @@ export const readWorkflow = operation({
   path: "/workflows/{workflowId}",
   surfaces: ["console"],
   summary: "Read a stored workflow",
-  description: "With its versions, the newest first, and how many runs each has had.",
+  description:
+    "Returns a stored workflow with its versions, the newest first, and how many runs each has had.",
   scope: "runs:read",
   service: "managed-workflows",
   params: WorkflowParams,
