@@ -5,6 +5,7 @@ import { startApi, unique } from "#server/testing/api.ts";
 import { startReadyNode } from "#server/testing/children.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { freezeAtTable } from "#server/testing/frozen-process.ts";
+import { processPath } from "#server/testing/program-path.ts";
 import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
 
 const api = await startApi();
@@ -13,7 +14,7 @@ test("asks people once though a worker that has lost its run goes on with its re
   const { key } = await createPayingKey(api, 100);
   const name = unique("worker");
   const env = { ...process.env, PGAPPNAME: name };
-  const program = "server/testing/processes/run-worker.ts";
+  const program = processPath("run-worker");
   const { child } = await startReadyNode([program, api.databaseUrl, tmpdir(), "1"], { env });
   const workflow = { name: "Ask", steps: [{ id: "ask", type: "approval", summary: "Go on." }] };
   const execute = { serviceId: "managed-workflows", operationId: "execute", input: { workflow } };

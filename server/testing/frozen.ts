@@ -1,22 +1,23 @@
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { toUuid } from "#server/base/ids.ts";
 import { holdLiveness } from "#server/base/liveness.ts";
 import { startWork } from "#server/boot/work.ts";
 import type { startApi } from "./api.ts";
 import { stopAtEnd } from "./cleanup.ts";
+import { commandPath } from "./program-path.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
-
-const SCRIPT = fileURLToPath(new URL("../boot/commands/account.ts", import.meta.url));
 
 /** Runs `npm run account` as an operator does, beside the test's server. */
 export function runAccount({ databaseUrl }: Api, ...args: string[]) {
   const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: tmpdir(), BASE_URL: "" };
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const child = execFile(process.execPath, [SCRIPT, ...args], { env }, (_, stdout, stderr) =>
-      done({ code: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      [commandPath("account"), ...args],
+      { env },
+      (_, stdout, stderr) => done({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 }

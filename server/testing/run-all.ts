@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundlePrograms } from "./bundle-programs.ts";
 
 interface Result {
   passed: number;
@@ -129,7 +130,15 @@ const NEED_BUILD = ["server/boot/copy-runtime.test.ts", "server/boot/http/next-s
 const CHECKERS = Math.min(4, availableParallelism());
 
 const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
-const runUnits = () => runVitest("vitest.config.ts");
+
+async function runUnits(): Promise<Result> {
+  const removeBundles = await bundlePrograms();
+  const result = await runVitest("vitest.config.ts");
+  removeBundles();
+  delete process.env.TEST_PROGRAMS;
+  return result;
+}
+
 const runThroughNext = () => runVitest("vitest.next.config.ts");
 const runThroughPooler = () => runVitest("vitest.pooled.config.ts");
 const everything = [

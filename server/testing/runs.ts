@@ -7,6 +7,7 @@ import type { Answered, startApi } from "./api.ts";
 import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
+import { processPath } from "./program-path.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 
@@ -98,7 +99,7 @@ export async function startWorkerProcess(
   slots = 1,
   ...options: string[]
 ): Promise<ChildProcess> {
-  const program = "server/testing/processes/run-worker.ts";
+  const program = processPath("run-worker");
   const { child } = await startReadyNode([program, api.databaseUrl, blobs, String(slots), ...options]);
   return child;
 }

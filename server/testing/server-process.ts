@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { unique } from "./api.ts";
 import { startReadyNode } from "./children.ts";
-
-const API_SERVER = fileURLToPath(new URL("processes/api-server.ts", import.meta.url));
+import { processPath } from "./program-path.ts";
 
 /**
  * Starts the API as another process, for a test to kill; `options` as for `api-server.ts`. It ends with the test at the
@@ -22,7 +20,7 @@ export const startSmallServer = (databaseUrl: string, ...options: string[]) =>
 async function start(flags: readonly string[], databaseUrl: string, options: readonly string[]) {
   const name = unique("server");
   const env = { ...process.env, PGAPPNAME: name };
-  const args = [...flags, API_SERVER, databaseUrl, ...options];
+  const args = [...flags, processPath("api-server"), databaseUrl, ...options];
   const { child, line: port } = await startReadyNode(args, { env });
 
   /** Waits until the killed process has no session left: its last statements may still be running. */

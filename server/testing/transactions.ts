@@ -10,6 +10,7 @@ import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
 import { eventually } from "./eventually.ts";
 import { type PeerAnswer, startPeer } from "./peer.ts";
+import { processPath } from "./program-path.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 /** The functions that call an installation. */
@@ -85,7 +86,7 @@ export async function startTransactionWorker(
   chain: ChainSettings,
   work: "sends" | "jobs" | "both" = "sends",
 ): Promise<ChildProcess> {
-  const program = "server/testing/processes/transaction-worker.ts";
+  const program = processPath("transaction-worker");
   const { child } = await startReadyNode([program, api.databaseUrl, JSON.stringify(chain), work]);
   return child;
 }

@@ -5,6 +5,7 @@ import { startTriggerEngine } from "#server/triggers/trigger-engine.ts";
 import type { Answered, startApi } from "./api.ts";
 import { startReadyNode } from "./children.ts";
 import { stopAtEnd } from "./cleanup.ts";
+import { processPath } from "./program-path.ts";
 
 type Api = Awaited<ReturnType<typeof startApi>>;
 type Headers = Record<string, string>;
@@ -72,7 +73,7 @@ export async function startTriggers(api: Api, { slots = 4 } = {}) {
 
 /** Starts a worker for triggers as a separate process; resolves when it is running. */
 export async function startTriggerProcess(api: Api, ...options: string[]): Promise<ChildProcess> {
-  const program = "server/testing/processes/trigger-worker.ts";
+  const program = processPath("trigger-worker");
   const { child } = await startReadyNode([program, api.databaseUrl, tmpdir(), ...options]);
   return child;
 }

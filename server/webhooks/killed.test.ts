@@ -5,6 +5,7 @@ import { portOf } from "#server/boot/processes.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startNode } from "#server/testing/children.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
+import { processPath } from "#server/testing/program-path.ts";
 import { startTakeoverClock, TAKEOVER_MS } from "#server/testing/takeover-clock.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
 
@@ -42,7 +43,7 @@ async function watchDatabase(statement: string, moment: "before" | "after", reac
 }
 
 function startProcess(url: string): ChildProcess {
-  return startNode(["server/testing/processes/deliverer.ts", url, api.databaseUrl]);
+  return startNode([processPath("deliverer"), url, api.databaseUrl]);
 }
 
 test.each([

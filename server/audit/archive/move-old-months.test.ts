@@ -11,6 +11,7 @@ import { startApi } from "#server/testing/api.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { movePendingEvents } from "#server/testing/past-audit.ts";
+import { processPath } from "#server/testing/program-path.ts";
 import { startS3 } from "#server/testing/s3.ts";
 import { exportAudit } from "../export-audit.ts";
 import { verifyExport } from "../verify-export.ts";
@@ -52,7 +53,7 @@ async function startInstallation() {
   }
   /** Moves old months in another process, which may kill itself. */
   function move(kill?: string) {
-    const script = new URL("../../testing/processes/archive-audit.ts", import.meta.url).pathname;
+    const script = processPath("archive-audit");
     const args = [script, database.url, folder, SIGNING_KEY, ...(kill ? [`--kill=${kill}`] : [])];
     return new Promise<{ stdout: string; signal: string | null }>((done) => {
       const child = execFile(process.execPath, args, (_, stdout) =>

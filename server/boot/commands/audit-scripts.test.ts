@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { toUuid } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { rowsOf } from "#server/testing/frozen.ts";
+import { commandPath } from "#server/testing/program-path.ts";
 
 const api = await startApi();
 const folder = mkdtempSync(join(tmpdir(), "audit-scripts-"));
@@ -14,9 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs a script like an operator, beside the test's server. */
 function run(script: string, ...args: string[]) {
   const env = { ...process.env, DATABASE_URL: api.databaseUrl, DATA_DIR: folder, BASE_URL: "" };
-  const path = new URL(`${script}.ts`, import.meta.url).pathname;
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const child = execFile(process.execPath, [path, ...args], { env }, (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [commandPath(script), ...args], { env }, (_, stdout, stderr) =>
       done({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });

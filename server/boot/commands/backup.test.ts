@@ -12,6 +12,7 @@ import { startTestChain } from "#server/testing/chain.ts";
 import { onCleanup } from "#server/testing/cleanup.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { movePendingEvents } from "#server/testing/past-audit.ts";
+import { commandPath } from "#server/testing/program-path.ts";
 import { startServer } from "#server/testing/server-process.ts";
 import { canMount, smallDisk } from "#server/testing/small-disk.ts";
 import { createWallet, PLAIN, send, startSending, transactionWith } from "#server/testing/transactions.ts";
@@ -43,8 +44,6 @@ const api = await startApi({
   settings: { blobs, chains: [chain.settings], tenantClusters: [embeddedCluster(tenants.url())] },
 });
 
-const QUICK_START = new URL("../quick-start.mjs", import.meta.url).pathname;
-
 /** Runs `npm run backup` or another command, without npm, beside the running platform. */
 function run(
   script: "backup" | "restore" | "audit-export",
@@ -54,13 +53,9 @@ function run(
   const BACKUP_PASSPHRASE = "correct horse battery";
   const settings = { DATA_DIR: dataDir, BACKUP_DIR: backupDir, BACKUP_PASSPHRASE, ...changed };
   const env = { ...process.env, DATABASE_URL: "", BASE_URL: "", ...settings };
-  const path = new URL(`${script}.ts`, import.meta.url).pathname;
   return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const child = execFile(
-      process.execPath,
-      ["--import", QUICK_START, path, ...args],
-      { env },
-      (_, stdout, stderr) => done({ code: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(process.execPath, [commandPath(script), ...args], { env }, (_, stdout, stderr) =>
+      done({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 }

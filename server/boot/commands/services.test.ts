@@ -7,6 +7,7 @@ import type { OperatorService } from "#server/services/manifest.ts";
 import { createExampleService } from "#server/testing/example-service/service.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
+import { commandPath } from "#server/testing/program-path.ts";
 import { portOf } from "../processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "services-check-"));
@@ -24,7 +25,7 @@ function check(manifest: unknown): Promise<{ code: number; output: string }> {
   const file = join(folder, "services.json");
   writeFileSync(file, JSON.stringify(manifest));
   return new Promise((resolve) =>
-    execFile(process.execPath, ["server/boot/commands/services.ts", "check", file], (error, stdout, stderr) =>
+    execFile(process.execPath, [commandPath("services"), "check", file], (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}`.replaceAll(file, "FILE") }),
     ),
   );

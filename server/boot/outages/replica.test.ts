@@ -9,6 +9,7 @@ import { startApi } from "#server/testing/api.ts";
 import { signUpAndIn } from "#server/testing/console.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { startNetwork } from "#server/testing/network.ts";
+import { commandPath } from "#server/testing/program-path.ts";
 import { startWithStandby } from "#server/testing/standby.ts";
 import { explainMissingStandby } from "../connections.ts";
 
@@ -72,14 +73,7 @@ async function exportAudit(): Promise<number> {
     BASE_URL: "",
   };
   const run = (script: string, ...args: string[]) =>
-    promisify(execFile)(
-      process.execPath,
-      [new URL(`commands/${script}.ts`, import.meta.url).pathname, ...args],
-      {
-        env,
-        maxBuffer: 1e8,
-      },
-    );
+    promisify(execFile)(process.execPath, [commandPath(script), ...args], { env, maxBuffer: 1e8 });
   const { stdout } = await run("audit-export", "--account", member.accountId);
   writeFileSync(file, stdout);
   const verified = await run("audit-verify", file);

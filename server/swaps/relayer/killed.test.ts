@@ -5,6 +5,7 @@ import { bridgeAbi } from "#server/providers/chain/abi.ts";
 import type { TestChain } from "#server/testing/chain.ts";
 import { startNode } from "#server/testing/children.ts";
 import { startPeer } from "#server/testing/peer.ts";
+import { processPath } from "#server/testing/program-path.ts";
 import { balanceOf, prepareSwap, sendSteps, startSwaps } from "#server/testing/swaps.ts";
 import { startRelayer } from "./relayer.ts";
 
@@ -39,7 +40,7 @@ const chains = JSON.stringify([nodes.origin.settings, nodes.destination.settings
 async function killAt(chain: keyof typeof nodes, when: "unsent" | "sent") {
   const { held } = nodes[chain];
   const caught = new Promise((resolve) => Object.assign(held, { when, caught: resolve }));
-  const child = startNode(["server/testing/processes/relayer.ts", api.databaseUrl, chains]);
+  const child = startNode([processPath("relayer"), api.databaseUrl, chains]);
   await caught;
   const ended = once(child, "exit");
   child.kill("SIGKILL");

@@ -14,11 +14,12 @@ import { createAccount } from "#server/members/create-account.ts";
 import type { ChainSettings } from "#server/providers/chain/chains.ts";
 import { newClusterFolder } from "../cluster-folder.ts";
 import { guardProcess } from "../guard-process.ts";
+import { commandPath } from "../program-path.ts";
 import type { CellOptions } from "./cell-process.ts";
 import { startHaproxy } from "./haproxy.ts";
 import { startRouter } from "./router.ts";
 
-const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const CELL_PROCESS = fileURLToPath(new URL("cell-process.ts", import.meta.url));
 
 export type Cell = Awaited<ReturnType<typeof startCell>>;
 export type Cells = Awaited<ReturnType<typeof startCells>>;
@@ -42,7 +43,7 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
   const url = cluster.url();
   const database: Database = openDatabase(await migrate(url), { handlers: 2, deadline: null });
   const cell: CellOptions = { url: database.url, cell: name, folder, numbers, ...options };
-  const child = spawn(process.execPath, [pathOf("cell-process.ts"), JSON.stringify(cell)], {
+  const child = spawn(process.execPath, [CELL_PROCESS, JSON.stringify(cell)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   guardProcess(child.pid);
@@ -72,7 +73,7 @@ async function startCell({ cell: name, folder, numbers, ...options }: Wanted) {
       return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
         const command = execFile(
           process.execPath,
-          [pathOf("../../boot/commands/account.ts"), ...args],
+          [commandPath("account"), ...args],
           { env, killSignal: "SIGKILL", ...(signal && { signal }) },
           (_, stdout, stderr) => done({ code: command.exitCode ?? -1, stdout, stderr }),
         );
