@@ -78,9 +78,9 @@ async function expectUndisturbed(neighbour: string, attack: () => Promise<unknow
     await select();
   };
   const rounds = startRounds(attack, least);
-  expect(await rounds.countDuring(40, select)).toBeLessThan(10);
-  expect(await rounds.countDuring(20, signIn)).toBeLessThan(5);
-  expect(await rounds.countDuring(4, provisioned)).toBeLessThan(4);
+  expect(await rounds.countDuring(16, select)).toBeLessThan(4);
+  expect(await rounds.countDuring(8, signIn)).toBeLessThan(3);
+  expect(await rounds.countDuring(3, provisioned)).toBeLessThan(3);
   await rounds.stop();
 }
 

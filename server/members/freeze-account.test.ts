@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { toUuid } from "#server/base/ids.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
@@ -27,12 +28,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const account = (...args: string[]) => runAccount(api, ...args);
 
-/** Repeats a call until it is stopped; returns all responses. */
-function callOn(call: () => Promise<Answered>) {
+/** Repeats a call until it is stopped, after a pause each time; returns all responses. */
+function callOn(call: () => Promise<Answered>, pauseMs = 20) {
   const answers: Answered[] = [];
   let stopped = false;
   const calling = (async () => {
-    while (!stopped) answers.push(await call());
+    while (!stopped) {
+      answers.push(await call());
+      await sleep(pauseMs);
+    }
   })();
   return {
     answers,
@@ -81,11 +85,13 @@ describe("beside workers", () => {
       });
     const loads = [frozen, other].map(({ key }) => ({
       projects: callOn(() => makeProject(key)),
-      runs: callOn(() => makeRun(key, Math.random() < 0.5 ? script : waiting)),
+      // More than the workers carry out would only be left to wait for.
+      runs: callOn(() => makeRun(key, Math.random() < 0.5 ? script : waiting), 150),
       reads: callOn(() => api.send("GET", "/v1/projects", { key })),
     }));
     const [ofFrozen, ofOther] = loads as [(typeof loads)[0], (typeof loads)[0]];
     await expect.poll(() => endpoint.received.length).toBeGreaterThan(20);
+    await expect.poll(() => ofFrozen.runs.answers.length).toBeGreaterThan(10);
 
     // A busy machine needs longer than the default of a minute.
     expect(await account("freeze", "--account", frozen.accountId, "--seconds", "240")).toMatchObject({
@@ -97,7 +103,7 @@ describe("beside workers", () => {
     const [refusedBefore, otherBefore] = [ofFrozen.projects.answers.length, ofOther.projects.answers.length];
     const deliveredBefore = endpoint.received.length;
     worker.kill("SIGKILL");
-    await expect.poll(() => ofFrozen.projects.answers.length).toBeGreaterThan(refusedBefore + 200);
+    await expect.poll(() => ofFrozen.projects.answers.length).toBeGreaterThan(refusedBefore + 50);
     const { client } = api.platform.database;
     const ended = async () =>
       (
@@ -105,7 +111,7 @@ describe("beside workers", () => {
       ).length;
     const endedBefore = await ended();
     await expect.poll(ended).toBeGreaterThan(endedBefore + 5);
-    await expect.poll(() => ofOther.projects.answers.length).toBeGreaterThan(otherBefore + 200);
+    await expect.poll(() => ofOther.projects.answers.length).toBeGreaterThan(otherBefore + 50);
     const during = await rowsOf(api, frozen.accountId);
     expect(during).toEqual(before);
     expect(endpoint.received).toHaveLength(deliveredBefore);

@@ -19,7 +19,7 @@ import {
   startTransfer,
 } from "#server/testing/transfers.ts";
 
-const ROWS = 80_000;
+const ROWS = 24_000;
 const folder = mkdtempSync(join(tmpdir(), "test-transfers-"));
 const platform = await startTestCluster();
 const tenants = await startTenantCluster();

@@ -32,7 +32,7 @@ afterAll(async () => {
 test("confirms no write that the last export of a database does not have", async () => {
   const key = await provisionDatabase(api);
   await runActions(api, key, [
-    "create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, 80000) n",
+    "create table rows as select n, md5(n::text) as word, repeat('x', 200) as pad from generate_series(1, 24000) n",
     "create table late (call text)",
   ]);
   const [writing, exporting] = [

@@ -3,6 +3,8 @@ import { defined } from "#server/base/defined.ts";
 import { keysOf } from "#server/base/keys-of.ts";
 
 const AGAIN_MS = 20;
+/** Between two calls of a caller: callers without pauses would only take the processors from what they call. */
+const PAUSE_MS = 50;
 const PATIENCE_MS = 30_000;
 
 /** A call as its caller saw it; each repeat is a separate call. */
@@ -103,6 +105,7 @@ export function startLoad(
       const kind = defined(kinds[(caller + nth) % kinds.length]);
       await write(kind, `${kind}-${accountId.slice(-8)}-${caller}-${nth}`);
       await call("/v1/projects?limit=5");
+      await sleep(PAUSE_MS);
     }
   });
 

@@ -35,10 +35,10 @@ test(
     const { answers, faults, settledAfter, quietAfter, last, broken, folder } = await torture({
       seed: SEED,
       seconds: SECONDS,
-      // Fewer, but as many calls, where the cores are shared.
+      // Fewer callers, but as many calls, where the cores are shared.
       ...(isAlone
         ? { callers: 200, callPauseMs: [500, 3500], faultPauseMs: [400, 3200] }
-        : { callers: 40, callPauseMs: [5, 80], faultPauseMs: [300, 2500] }),
+        : { callers: 40, callPauseMs: [100, 700], faultPauseMs: [300, 2500] }),
       areas: TORTURE_AREAS?.split(","),
       quietMs: QUIET_SECONDS * 1000,
       faults: TORTURE_FAULTS?.split(","),

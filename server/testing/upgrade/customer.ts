@@ -28,7 +28,7 @@ interface Answer {
   error?: string;
 }
 
-const PAUSE_MS = 200;
+const PAUSE_MS = 400;
 
 /** Stores the key of each event of an order. */
 const TRIGGER = {

@@ -13,7 +13,7 @@ import { VENDORS } from "#server/testing/webhook-vendors.ts";
 const api = await startApi();
 const { databaseUrl: url } = api;
 const TRIGGERS = 6;
-const DELIVERIES = 2000;
+const DELIVERIES = 800;
 const PER_SECOND = 500;
 const SENDERS = 64;
 const github = defined(VENDORS.GitHub);
