@@ -4,6 +4,7 @@ import { startPostgres } from "#server/boot/engines/postgres.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { acceptsConnections } from "./accepts-connections.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
+import { copyTemplate } from "./cluster-template.ts";
 import { eventually } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
@@ -24,16 +25,19 @@ export async function startTestCluster({
   empty?: boolean;
 } = {}) {
   const folder = newClusterFolder(place);
+  const dataDir = join(folder, "platform");
+  // A disk of little space has no room for a template's log.
+  const isCopied = !place && (await copyTemplate(empty ? "platform" : "migrated", dataDir));
   const cluster = await startPostgres({
     name: "platform",
-    dataDir: join(folder, "platform"),
+    dataDir,
     throwAway: true,
     maxConnections,
     // Committed data must survive a kill of the server, and data that did not wait for the disk must not.
     settings: { synchronous_commit: "on", wal_writer_delay: "10s", ...settings },
   });
   guardProcess(cluster.pid, "INT QUIT");
-  if (!empty) await migrate(cluster.url());
+  if (!empty && !isCopied) await migrate(cluster.url());
   return {
     url: cluster.url(),
     logFile: join(folder, "platform.log"),

@@ -65,6 +65,7 @@ export async function startSharedCluster() {
   );
   const quick = `--import ${new URL("../boot/quick-imports.mjs", import.meta.url)}`;
   process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, quick].filter(Boolean).join(" ");
+  process.env.CLUSTER_TEMPLATES = join(folder, "templates");
   const cluster = await startPostgres({
     name: "platform",
     dataDir: join(folder, "platform"),

@@ -9,6 +9,7 @@ import { type Postgres, startPostgres } from "#server/boot/engines/postgres.ts";
 import { migrate } from "#server/boot/migrate.ts";
 import { onCleanup } from "./cleanup.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
+import { copyTemplate } from "./cluster-template.ts";
 import { guardProcess } from "./guard-process.ts";
 import { startNetwork } from "./network.ts";
 import { signalCluster } from "./signal-cluster.ts";
@@ -47,8 +48,10 @@ export async function startWithStandby(name: "platform" | "tenants" = "platform"
     return { server, dataDir };
   }
 
-  let primary = await start(nextPlace());
-  if (name === "platform") await migrate(primary.server.url());
+  const place = nextPlace();
+  const isCopied = await copyTemplate(name === "platform" ? "migrated" : name, place);
+  let primary = await start(place);
+  if (name === "platform" && !isCopied) await migrate(primary.server.url());
   const leader = () => primary.server.url();
   const network = await startNetwork(leader);
   const replication = await startNetwork(leader);

@@ -4,6 +4,7 @@ import { SHARED_SETTINGS } from "#server/boot/engines/embedded-clusters.ts";
 import { startPostgres } from "#server/boot/engines/postgres.ts";
 import { embeddedCluster } from "#server/boot/tenant-clusters.ts";
 import { newClusterFolder } from "./cluster-folder.ts";
+import { copyTemplate } from "./cluster-template.ts";
 import { guardProcess } from "./guard-process.ts";
 import { signalCluster } from "./signal-cluster.ts";
 
@@ -13,9 +14,11 @@ export async function startTenantCluster({
   place = undefined as string | undefined,
 } = {}) {
   const folder = newClusterFolder(place);
+  const dataDir = join(folder, "tenants");
+  if (!place) await copyTemplate("tenants", dataDir);
   const server = await startPostgres({
     name: "tenants",
-    dataDir: join(folder, "tenants"),
+    dataDir,
     throwAway: true,
     maxConnections,
     settings: { temp_file_limit: "64MB", fsync: "off", ...SHARED_SETTINGS },
