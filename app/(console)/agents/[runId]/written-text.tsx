@@ -37,7 +37,7 @@ export function WrittenText({ runId }: { runId: string }) {
   return (
     <div role="log" className="contents">
       {written.length > 0 && (
-        <Section title="Response so far">
+        <Section title="Answer so far">
           {written.map(([step, text]) => (
             <Card key={step} className="whitespace-pre-wrap break-words">
               {text}
