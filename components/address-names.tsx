@@ -10,7 +10,7 @@ import { ShortText } from "#components/ui/short-text.tsx";
 import type { AddressName } from "#server/wallets/contacts/schema.ts";
 
 const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g;
-const MOST = 100;
+const MAX_ADDRESSES = 100;
 
 export type AddressNames = ReadonlyMap<string, AddressName>;
 
@@ -22,7 +22,7 @@ const addressesIn = (texts: readonly string[]) => [
 /** Returns the names of the addresses in these texts: own wallets, address book entries and known contracts. */
 export function useAddressNames(texts: readonly string[]): AddressNames {
   const trpc = useTRPC();
-  const addresses = addressesIn(texts).sort().slice(0, MOST).join(",");
+  const addresses = addressesIn(texts).sort().slice(0, MAX_ADDRESSES).join(",");
   const { data } = useQuery({
     ...trpc.wallets.addressNames.list.queryOptions({ addresses }),
     enabled: addresses !== "",

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
  * deadlock.
  */
 const UNDONE = new Set(["40001", "40P01"]);
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const LONGEST_PAUSE_MS = 20;
 
 /**
@@ -17,7 +17,7 @@ export async function retryUndone<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (reason) {
-      if (tries === MOST_TRIES || !isUndone(reason)) throw reason;
+      if (tries === MAX_TRIES || !isUndone(reason)) throw reason;
       await sleep(Math.random() * LONGEST_PAUSE_MS * tries);
     }
   }

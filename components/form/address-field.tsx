@@ -7,7 +7,7 @@ import type { FieldOf } from "#components/form/use-form.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Input } from "#components/ui/input.tsx";
 
-const MOST = 20;
+const MAX_CONTACTS = 20;
 
 /** An address, typed or chosen from the address book by part of its name. */
 export function AddressField({ value, onChange, ...field }: FieldProps & FieldOf<string>) {
@@ -15,7 +15,7 @@ export function AddressField({ value, onChange, ...field }: FieldProps & FieldOf
   const list = useId();
   const search = useDeferredValue(value).trim().slice(0, 200);
   const { data } = useQuery({
-    ...trpc.wallets.contacts.list.queryOptions({ limit: MOST, ...(search && { search }) }),
+    ...trpc.wallets.contacts.list.queryOptions({ limit: MAX_CONTACTS, ...(search && { search }) }),
     placeholderData: (before) => before,
   });
   return (

@@ -1,5 +1,5 @@
 /** The maximum of rows in an export. */
-export const MOST_EXPORTED = 100_000;
+export const MAX_EXPORTED = 100_000;
 
 /** A column of an export: `{ header: "Label", value: (key) => key.label }`. */
 export type CsvColumn<Row> = {

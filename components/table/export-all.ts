@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { type CsvColumn, csvOf, MOST_EXPORTED } from "#components/table/csv.ts";
+import { type CsvColumn, csvOf, MAX_EXPORTED } from "#components/table/csv.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { toast } from "#components/ui/toast.tsx";
 import { UNANSWERED } from "#components/unanswered.ts";
@@ -53,7 +53,7 @@ export async function exportAll<Row>(
       cursor = next.nextCursor ?? undefined;
       truncated = next.truncated ?? false;
       onRead(rows.length);
-    } while (cursor !== undefined && rows.length < MOST_EXPORTED);
+    } while (cursor !== undefined && rows.length < MAX_EXPORTED);
     save(`${name}.csv`, csvOf(columns, rows));
     if (cursor !== undefined || truncated) toast(cut(rows.length));
   } catch (reason) {

@@ -20,10 +20,10 @@ const PAUSE_MS = 15 * 60_000;
  * it.
  */
 const OVERLAP_MS = 30_000;
-const MOST_READ = 100;
-const MOST_NAMED = 10;
+const MAX_READ = 100;
+const MAX_NAMED = 10;
 /** How many people of an account are mailed before the other accounts' jobs in the queue take their turn. */
-const MOST_MAILED = 10;
+const MAX_MAILED = 10;
 
 const MAY_DECIDE = keysOf(ROLE_SCOPES).filter((role) => ROLE_SCOPES[role].includes("approvals:write"));
 
@@ -76,7 +76,7 @@ export async function mailApprovals(
       ends.push(pauseEnds);
       continue;
     }
-    if (mailed === MOST_MAILED) return currentTime();
+    if (mailed === MAX_MAILED) return currentTime();
     mailed += 1;
     await sendUnlessRefused(mailer, mailOf(recipient, theirs));
     await db
@@ -102,7 +102,7 @@ async function readWaiting(db: Db, accountId: string) {
     .from(approvals)
     .where(allOf(eq(approvals.accountId, accountId), hasStatus("pending")))
     .orderBy(desc(approvals.id))
-    .limit(MOST_READ);
+    .limit(MAX_READ);
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const decisions = await decisionsOn(db, accountId, ids);
@@ -160,9 +160,9 @@ function mailOf({ id, email }: Recipient, theirs: readonly Waiting[]): Mail {
   const [newest] = theirs;
   const count = theirs.length === 1 ? "1 approval waits" : `${theirs.length} approvals wait`;
   const named = theirs
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((one) => `${KINDS[one.kind]}, until ${timeOf(one.expiresAt)}:\n${baseUrl}/approvals/${one.id}`);
-  const more = theirs.length > MOST_NAMED ? [`All that wait: ${baseUrl}/approvals`] : [];
+  const more = theirs.length > MAX_NAMED ? [`All that wait: ${baseUrl}/approvals`] : [];
   return {
     to: email,
     subject: `${count} for your decision on Managed Services`,

@@ -10,7 +10,7 @@ import type { AuditEffects, AuditEvent } from "./schema.ts";
  * call.
  */
 const CLOCKS_MS = 5_000;
-const MOST = 20;
+const MAX_EFFECTS = 20;
 
 type Effects = z.input<typeof AuditEffects>;
 
@@ -50,7 +50,7 @@ export async function effectsOf(
       ),
     )
     .orderBy(ledgerTransactions.id)
-    .limit(MOST);
+    .limit(MAX_EFFECTS);
   const [booked, events] = await Promise.all([entries, eventsOf(db, accountId, event)]);
   return { entries: booked, events };
 }
@@ -74,7 +74,7 @@ async function eventsOf(
       ),
     )
     .orderBy(webhookEvents.id)
-    .limit(MOST);
+    .limit(MAX_EFFECTS);
   if (events.length === 0) return [];
   const ids = events.map(({ id }) => id);
   const deliveries = await db
@@ -93,7 +93,7 @@ async function eventsOf(
       ),
     )
     .orderBy(webhookDeliveries.id)
-    .limit(MOST);
+    .limit(MAX_EFFECTS);
   return events.map((event) => ({
     ...event,
     deliveries: deliveries

@@ -27,7 +27,7 @@ import { AuditEvent, statusFilter } from "./schema.ts";
  * How many events one page with a `status`, or of a member without their reads, or a total looks at: no index finds the
  * events of a rare status, or the few changes among a member's reads.
  */
-const MOST_LOOKED_AT = 10_000;
+const MAX_LOOKED_AT = 10_000;
 
 export const listAuditEvents = operation({
   id: "auditEvents.list",
@@ -46,13 +46,13 @@ export const listAuditEvents = operation({
       .meta({ description: "Only calls of this operation.", examples: ["projects.create"] }),
     outcome: AuditEvent.shape.outcome.optional().describe("Only calls with this outcome."),
     status: statusFilter(
-      `Only calls that were answered with this HTTP status. A page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
+      `Only calls that were answered with this HTTP status. A page looks at up to ${MAX_LOOKED_AT.toLocaleString("en")} events.`,
     ),
     keyId: idFilter("apiKey").optional().describe("Only calls by exactly this key."),
     memberId: idFilter("member")
       .optional()
       .describe(
-        `Only calls by this member of the account. With \`consoleReads=exclude\`, a page looks at up to ${MOST_LOOKED_AT.toLocaleString("en")} events.`,
+        `Only calls by this member of the account. With \`consoleReads=exclude\`, a page looks at up to ${MAX_LOOKED_AT.toLocaleString("en")} events.`,
       ),
     projectId: idFilter("project").optional().describe("Only calls made in this project."),
     endUser: endUserFilter("Only calls made for"),
@@ -180,7 +180,7 @@ export const listAuditEvents = operation({
         .from(auditEvents)
         .where(events)
         .orderBy(page.order)
-        .offset(MOST_LOOKED_AT)
+        .offset(MAX_LOOKED_AT)
         .limit(1);
       return first?.id;
     }
@@ -192,7 +192,7 @@ export const listAuditEvents = operation({
         .from(auditEvents)
         .where(allOf(indexed, another === undefined ? undefined : inArray(auditEvents.operation, operations)))
         .orderBy(...(another === undefined ? [page.order] : []))
-        .limit(MOST_LOOKED_AT)
+        .limit(MAX_LOOKED_AT)
         // The view's name, so that conditions apply to both.
         .as("audit_events");
       const total = await page.total(db, () => db.select().from(looked).where(unindexed), found);

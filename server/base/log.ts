@@ -75,12 +75,12 @@ export function redact(text: string) {
 }
 
 /** The maximum length of a line. */
-const MOST_CHARACTERS = 4000;
-const MOST_OF_TEXT = 500;
-const MOST_CAUSES = 3;
-const MOST_FRAMES = 5;
+const MAX_CHARACTERS = 4000;
+const MAX_OF_TEXT = 500;
+const MAX_CAUSES = 3;
+const MAX_FRAMES = 5;
 
-const shortened = (text: string, most = MOST_OF_TEXT) =>
+const shortened = (text: string, most = MAX_OF_TEXT) =>
   text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text;
 
 /** Returns the stack frames within the platform's own files; frames of libraries are left out. */
@@ -88,7 +88,7 @@ function framesOf({ stack = "" }: Error): string[] {
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line));
   return frames
     .filter((line) => !/node_modules|node:/.test(line))
-    .slice(0, MOST_FRAMES)
+    .slice(0, MAX_FRAMES)
     .map((line) => line.trim());
 }
 
@@ -115,7 +115,7 @@ function fieldsOf(error: Error, depth = 0): Record<string, unknown> {
     ...(ofQuery && { query: shortened(query) }),
     ...(!known && { at: framesOf(error) }),
     ...(cause !== undefined &&
-      depth < MOST_CAUSES && {
+      depth < MAX_CAUSES && {
         cause: cause instanceof Error ? fieldsOf(cause, depth + 1) : shortened(textOf(cause)),
       }),
   };
@@ -123,7 +123,7 @@ function fieldsOf(error: Error, depth = 0): Record<string, unknown> {
 
 function plain(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();
-  if (typeof value === "string") return shortened(value, 2 * MOST_OF_TEXT);
+  if (typeof value === "string") return shortened(value, 2 * MAX_OF_TEXT);
   return value instanceof Error ? fieldsOf(value) : value;
 }
 
@@ -131,16 +131,16 @@ function plain(_key: string, value: unknown): unknown {
 function structured(level: Level, message: string, fields: LogFields): string {
   const time = new Date().toISOString();
   const line = JSON.stringify({ time, level, message, ...fields }, plain);
-  if (line.length <= MOST_CHARACTERS) return line;
+  if (line.length <= MAX_CHARACTERS) return line;
   const short = Object.entries(fields).map(([name, value]) => {
     const text = JSON.stringify(value, plain) ?? "";
-    return [name, text.length <= MOST_OF_TEXT ? value : shortened(text, MOST_OF_TEXT / 2)] as const;
+    return [name, text.length <= MAX_OF_TEXT ? value : shortened(text, MAX_OF_TEXT / 2)] as const;
   });
   const again = JSON.stringify(
     { time, level, message: shortened(message), ...Object.fromEntries(short) },
     plain,
   );
-  return again.length <= MOST_CHARACTERS
+  return again.length <= MAX_CHARACTERS
     ? again
     : JSON.stringify({ time, level, message: shortened(message), shortened: again.length });
 }

@@ -1,5 +1,5 @@
 /** The most strings that are held before they are joined. */
-const MOST_PIECES = 4096;
+const MAX_PIECES = 4096;
 /** The characters that are replaced at a time. */
 const PIECE_LENGTH = 65_536;
 
@@ -11,7 +11,7 @@ export function collectText(separator = "") {
   let pieces: string[] = [];
   return {
     add(piece: string): void {
-      if (pieces.push(piece) < MOST_PIECES) return;
+      if (pieces.push(piece) < MAX_PIECES) return;
       joined.push(pieces.join(separator));
       pieces = [];
     },

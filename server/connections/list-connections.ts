@@ -16,7 +16,7 @@ import { connectionColumns, ownEndUser, toConnection } from "./queries.ts";
 import { Connection } from "./schema.ts";
 
 /** The highest number of connections that are found by the index of hosts, which has no order. */
-const MOST_BY_INDEX = 500;
+const MAX_BY_INDEX = 500;
 
 /**
  * Matches connections whose entries allow a host, by their ids if there are few, since the planner cannot know that;
@@ -30,9 +30,9 @@ async function allowing(db: Db | Transaction, caller: Caller, host: string): Pro
     .select({ id: connections.id })
     .from(connections)
     .where(allOf(visible(connections, caller), allowed))
-    .limit(MOST_BY_INDEX + 1);
+    .limit(MAX_BY_INDEX + 1);
   const ids = few.map(({ id }) => id);
-  return ids.length > MOST_BY_INDEX ? allowed : inArray(connections.id, ids);
+  return ids.length > MAX_BY_INDEX ? allowed : inArray(connections.id, ids);
 }
 
 export const listConnections = operation({

@@ -8,7 +8,7 @@ export interface ActionStatement {
 }
 
 /** PostgreSQL takes at most 65,535 parameters in one statement. */
-const MOST_PARAMS = 60_000;
+const MAX_PARAMS = 60_000;
 
 const list = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");
 const table = (name: string) => `public.${quoteIdentifier(name)}`;
@@ -78,7 +78,7 @@ function* insertRows(
     for (let left = rows.length; left > 0; left--) yield { sql, params: [] };
     return;
   }
-  const most = Math.floor(MOST_PARAMS / columns.length);
+  const most = Math.floor(MAX_PARAMS / columns.length);
   for (let start = 0; start < rows.length; start += most) {
     const params: unknown[] = [];
     const values = rows.slice(start, start + most).map((row) => {

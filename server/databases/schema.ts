@@ -142,14 +142,14 @@ const typeName = z
 const values = z.record(z.string().min(1).max(63), z.unknown());
 const filled = values.refine((fields) => Object.keys(fields).length > 0, "Send at least one column.");
 /** The most columns that a table of PostgreSQL has. */
-const MOST_COLUMNS = 1600;
+const MAX_COLUMNS = 1600;
 const rows = z
   .array(values)
   .min(1, "Send at least one row.")
   .max(10_000)
   .refine(
     fitTable,
-    `Has more than ${MOST_COLUMNS} different columns, the most of one table. Send only the table's.`,
+    `Has more than ${MAX_COLUMNS} different columns, the most of one table. Send only the table's.`,
   );
 
 /** True if one table can have all of the rows' columns. */
@@ -157,7 +157,7 @@ function fitTable(list: readonly Record<string, unknown>[]): boolean {
   const names = new Set<string>();
   for (const row of list) {
     for (const column of Object.keys(row)) names.add(column);
-    if (names.size > MOST_COLUMNS) return false;
+    if (names.size > MAX_COLUMNS) return false;
   }
   return true;
 }
@@ -196,7 +196,7 @@ export const Action = z
     z.strictObject({
       type: z.literal("table.create").describe("Creates a table."),
       table: name,
-      columns: z.array(NewColumn).min(1).max(MOST_COLUMNS).describe("Its columns, in order."),
+      columns: z.array(NewColumn).min(1).max(MAX_COLUMNS).describe("Its columns, in order."),
       primaryKey: z.array(name).min(1).max(32).optional().describe("The columns of its primary key."),
     }),
     z.strictObject({ type: z.literal("table.drop").describe("Drops a table."), table: name }),

@@ -44,7 +44,7 @@ export class Misguessed extends Error {}
 /** SQLSTATE for a wrong number of parameters. */
 const OTHER_NUMBER = "08P01";
 /** The characters of rows that wait to be processed; beyond them, PostgreSQL is paused. */
-const MOST_WAITING = 32 * 1024;
+const MAX_WAITING = 32 * 1024;
 /** The characters of a result beyond which each further part waits for its turn. */
 const LONG_RESULT = 128 * 1024;
 
@@ -66,7 +66,7 @@ export async function* stream(session: TenantSession, text: string, params: read
     if (rows.length === 0 && read > LONG_RESULT) countUntilRead();
     rows.push(cells);
     for (let place = 0; place < cells.length; place++) waiting += cells[place]?.length ?? 0;
-    if (waiting > MOST_WAITING) session.pause();
+    if (waiting > MAX_WAITING) session.pause();
     wake();
   });
   const ended = running.then(

@@ -10,13 +10,13 @@ interface Row {
 }
 
 /** The maximum length of a list: a tenant can create more objects than fit into memory. */
-const MOST_LISTED = 10_000;
-const MOST_BYTES = 6 * 1_048_576;
+const MAX_LISTED = 10_000;
+const MAX_BYTES = 6 * 1_048_576;
 /** The maximum characters of a default, of arguments or of an index definition. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 const abridged = (text: string) =>
-  `case when length(${text}) > ${MOST_CHARACTERS} then left(${text}, ${MOST_CHARACTERS - 1}) || '…' else ${text} end`;
+  `case when length(${text}) > ${MAX_CHARACTERS} then left(${text}, ${MAX_CHARACTERS - 1}) || '…' else ${text} end`;
 
 /** Returns the first rows of a catalogue by name as JSON objects, as many as fit. */
 const listed = (object: string, { from, order }: { from: string; order: string }) => `coalesce((
@@ -24,7 +24,7 @@ const listed = (object: string, { from, order }: { from: string; order: string }
       from (
         select o.object, o.place, sum(octet_length(o.object::text)) over (order by o.place) as bytes
         from (select ${object} as object, row_number() over (order by ${order}) as place from ${from}) o) f
-      where f.bytes <= ${MOST_BYTES}), '[]')`;
+      where f.bytes <= ${MAX_BYTES}), '[]')`;
 
 const relations = (kinds: string) =>
   `pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in (${kinds})`;
@@ -100,17 +100,17 @@ const STRUCTURE = `
   select jsonb_build_object(
     'sizeBytes', pg_database_size(current_database()),
     'tables', ${listed(TABLE, {
-      from: `(select c.* from ${TABLES} order by c.relname limit ${MOST_LISTED}) c`,
+      from: `(select c.* from ${TABLES} order by c.relname limit ${MAX_LISTED}) c`,
       order: "c.relname",
     })},
     'views', ${listed(VIEW, {
-      from: `(select c.* from ${VIEWS} order by c.relname limit ${MOST_LISTED}) c`,
+      from: `(select c.* from ${VIEWS} order by c.relname limit ${MAX_LISTED}) c`,
       order: "c.relname",
     })},
     'functions', ${listed(FUNCTION, {
       from: `(
         select p.oid, p.proname, p.prokind, p.prolang, ${abridged("pg_get_function_arguments(p.oid)")} as arguments
-        from (select p.* from ${FUNCTIONS} order by p.proname, p.oid limit ${MOST_LISTED}) p offset 0) f
+        from (select p.* from ${FUNCTIONS} order by p.proname, p.oid limit ${MAX_LISTED}) p offset 0) f
       join pg_language l on l.oid = f.prolang`,
       order: "f.proname, f.arguments, f.oid",
     })},

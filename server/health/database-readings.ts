@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 /** No reading looks at more rows: a longer queue is reported as this long. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 /** The accounts whose ledgers a refresh sums; the next refresh continues behind them. */
 const ACCOUNTS = 5000;
 const NIL = "00000000-0000-0000-0000-000000000000";
@@ -115,7 +115,7 @@ export const READERS: readonly Reader[] = [
     (sql) => sql`
       select count(*)::int as runs_waiting,
         greatest(extract(epoch from clock_timestamp() - min(ready_at)), 0)::float8 as runs_oldest_waiting_seconds
-      from (select ready_at from runs where ready_at is not null order by account_id limit ${MOST_ROWS}) r`,
+      from (select ready_at from runs where ready_at is not null order by account_id limit ${MAX_ROWS}) r`,
   ),
   rowOf(
     (sql) => sql`
@@ -128,7 +128,7 @@ export const READERS: readonly Reader[] = [
   rowOf(
     (sql) => sql`
       select count(*)::int as runs_unfinished from (
-        select from runs where finished_at is null order by account_id, id limit ${MOST_ROWS}) r`,
+        select from runs where finished_at is null order by account_id, id limit ${MAX_ROWS}) r`,
   ),
   rowsOf(
     ["task"],
@@ -139,14 +139,14 @@ export const READERS: readonly Reader[] = [
         count(*) filter (where j.attempts >= j.max_attempts)::int as jobs_given_up
       from (
         select task_id, run_at, attempts, max_attempts, is_available and run_at <= clock_timestamp() as due
-        from graphile_worker._private_jobs limit ${MOST_ROWS}) j
+        from graphile_worker._private_jobs limit ${MAX_ROWS}) j
       join graphile_worker._private_tasks t on t.id = j.task_id
       group by t.identifier`,
   ),
   rowOf(
     (sql) => sql`
       select count(*)::int as deliveries_queued from (
-        select from webhook_queue order by account_id, id limit ${MOST_ROWS}) q`,
+        select from webhook_queue order by account_id, id limit ${MAX_ROWS}) q`,
   ),
   rowOf(
     (sql) => sql`
@@ -154,25 +154,25 @@ export const READERS: readonly Reader[] = [
         greatest(extract(epoch from clock_timestamp() - min(due_at)), 0)::float8 as webhooks_oldest_due_seconds
       from (
         select due_at from webhook_health where due_at <= clock_timestamp() and claimed_by is null
-        order by due_at limit ${MOST_ROWS}) h`,
+        order by due_at limit ${MAX_ROWS}) h`,
   ),
   rowOf(
     (sql) => sql`
       select count(*)::int as webhooks_failing from (
-        (select failures from webhook_health where due_at is not null and claimed_by is null order by due_at limit ${MOST_ROWS})
-        union all (select failures from webhook_health where claimed_by is not null limit ${MOST_ROWS})) h where failures > 0`,
+        (select failures from webhook_health where due_at is not null and claimed_by is null order by due_at limit ${MAX_ROWS})
+        union all (select failures from webhook_health where claimed_by is not null limit ${MAX_ROWS})) h where failures > 0`,
   ),
   rowOf(
     (sql) => sql`
       select count(*)::int as events_unrelayed,
         greatest(extract(epoch from clock_timestamp() - min(uuid_extract_timestamp(id))), 0)::float8 as events_oldest_unrelayed_seconds
-      from (select id from outbox order by id limit ${MOST_ROWS}) o`,
+      from (select id from outbox order by id limit ${MAX_ROWS}) o`,
   ),
   rowOf(
     (sql) => sql`
       select count(*)::int as audit_unsealed,
         greatest(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as audit_oldest_unsealed_seconds
-      from (select at from audit_pending order by account_id, id limit ${MOST_ROWS}) p`,
+      from (select at from audit_pending order by account_id, id limit ${MAX_ROWS}) p`,
   ),
   rowsOf(
     ["network", "status"],
@@ -182,7 +182,7 @@ export const READERS: readonly Reader[] = [
       from (
         select network, status, created_at from wallet_transactions
         where direction = 'out' and status in ('reserved', 'signed', 'broadcast')
-        order by account_id, wallet_id, network, id limit ${MOST_ROWS}) t
+        order by account_id, wallet_id, network, id limit ${MAX_ROWS}) t
       group by network, status`,
   ),
   rowsOf(
@@ -190,7 +190,7 @@ export const READERS: readonly Reader[] = [
     (sql) => sql`
       select network, count(*)::int as transactions_unsettled from (
         select network from wallet_transactions where block_number is not null and finalized_at is null
-        order by network, block_number limit ${MOST_ROWS}) t
+        order by network, block_number limit ${MAX_ROWS}) t
       group by network`,
   ),
   rowsOf(["network"], (sql) => sql`select network, number::float8 as chain_scanned_block from chain_heads`),
@@ -198,12 +198,12 @@ export const READERS: readonly Reader[] = [
     (sql) => sql`
       select coalesce(sum(amount), 0)::float8 as credit_holds,
         count(*) filter (where expires_at < clock_timestamp())::int as credit_holds_overdue
-      from (select amount, expires_at from ledger_holds where state = 'open' order by expires_at limit ${MOST_ROWS}) h`,
+      from (select amount, expires_at from ledger_holds where state = 'open' order by expires_at limit ${MAX_ROWS}) h`,
   ),
   rowOf(
     (sql) => sql`
       select count(*)::int as blobs_loose_overdue from (
-        select from loose_blobs where due_at < clock_timestamp() - interval '5 minutes' order by due_at limit ${MOST_ROWS}) b`,
+        select from loose_blobs where due_at < clock_timestamp() - interval '5 minutes' order by due_at limit ${MAX_ROWS}) b`,
   ),
   rowOf(
     (sql) => sql`

@@ -15,8 +15,8 @@ type View = z.input<typeof Installation>;
 
 /** How long a reading may take; a slower one is left out. */
 const READING_MS = 3000;
-const MOST_ACCOUNTS = 20;
-const MOST_STATEMENTS = 20;
+const MAX_ACCOUNTS = 20;
+const MAX_STATEMENTS = 20;
 
 export const readInstallation = operation({
   id: "installation.read",
@@ -78,7 +78,7 @@ async function readBusiest(sql: ISql): Promise<View["busiest"]> {
     select a.id, a.name, u.requests, u.errors, u.credits from accounts a cross join lateral (
       select sum(requests)::int as requests, sum(errors)::int as errors, sum(charged_credits)::float8 as credits
       from usage_of_hours(a.id, date_trunc('hour', now()) - interval '1 hour', 'infinity')) u
-    where u.requests > 0 order by u.requests desc limit ${MOST_ACCOUNTS}`;
+    where u.requests > 0 order by u.requests desc limit ${MAX_ACCOUNTS}`;
   return rows.map(({ id, name, requests, errors, credits }) => ({
     accountId: idOf("account", id),
     name,
@@ -119,7 +119,7 @@ async function readStatements(sql: ISql): Promise<View["statements"]> {
     from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
       and state <> 'idle' and xact_start < clock_timestamp() - interval '1 second'
-    order by xact_start limit ${MOST_STATEMENTS}`;
+    order by xact_start limit ${MAX_STATEMENTS}`;
 }
 
 /** The extension may be in any schema, and created without its library being loaded. */
@@ -135,5 +135,5 @@ async function readCostliest(sql: ISql): Promise<View["costliest"]> {
       total_exec_time / nullif(sum(total_exec_time) over (), 0) as share
     from ${sql(`${extension.schema}.pg_stat_statements`)}
     where dbid = (select oid from pg_database where datname = current_database()) and total_exec_time > 0
-    order by total_exec_time desc limit ${MOST_STATEMENTS}`;
+    order by total_exec_time desc limit ${MAX_STATEMENTS}`;
 }

@@ -2,7 +2,7 @@ import type { ISql } from "postgres";
 import type { Reading } from "./database-readings.ts";
 
 /** The maximum number of rows per reading. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 const STUCK_SECONDS = 60;
 /** The validity of a call's claim after it was made or prolonged. */
 const LEASE_SECONDS = 60;
@@ -21,15 +21,15 @@ export function createClaimsReader(seconds = STUCK_SECONDS): (sql: ISql) => Prom
   return async (sql) => {
     const rows = await sql<{ kind: string; process: string; claims: number }[]>`
       with held as (
-        select 'runs' as kind, worker as process from (select worker from runs where worker is not null limit ${MOST_ROWS}) r
+        select 'runs' as kind, worker as process from (select worker from runs where worker is not null limit ${MAX_ROWS}) r
         union all select 'triggers', claimed_by from (
-          select claimed_by from triggers where claimed_by is not null limit ${MOST_ROWS}) t
+          select claimed_by from triggers where claimed_by is not null limit ${MAX_ROWS}) t
         union all select 'webhooks', claimed_by from (
-          select claimed_by from webhook_health where claimed_by is not null limit ${MOST_ROWS}) h
+          select claimed_by from webhook_health where claimed_by is not null limit ${MAX_ROWS}) h
         union all select 'calls', process from (
           select state, process, lease_until from idempotency_records
           where expires_at < clock_timestamp() + make_interval(hours => ${KEPT_HOURS}, secs => ${-seconds})
-          order by expires_at desc limit ${MOST_ROWS}) c
+          order by expires_at desc limit ${MAX_ROWS}) c
         where state = 'running' and lease_until > '-infinity'
           and lease_until < clock_timestamp() + make_interval(secs => ${LEASE_SECONDS - seconds})),
       counted as (select kind, process, count(*)::int as claims from held where process is not null group by kind, process)

@@ -6,7 +6,7 @@ import { operation } from "#server/operation/operation.ts";
 import { KeyCalls } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 export const listKeyCalls = operation({
   id: "apiKeys.calls.list",
@@ -24,7 +24,7 @@ export const listKeyCalls = operation({
   output: z.object({ calls: z.array(KeyCalls).describe("The counts, ordered by key.") }),
 
   async handler({ query, caller, db }) {
-    const ids = query.ids.split(",", MOST_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);
+    const ids = query.ids.split(",", MAX_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);
     if (ids.length === 0) return { calls: [] };
     const account = toUuid("account", caller.accountId);
     // Each hour by itself: the indexes of the usage begin with account and hour.

@@ -7,7 +7,7 @@ import { operation } from "#server/operation/operation.ts";
 import { UsedLimit } from "./access/schema.ts";
 import { manageableKeys } from "./queries.ts";
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 interface Row extends Record<string, unknown> {
   key_id: string;
@@ -36,7 +36,7 @@ export const listUsedLimits = operation({
   output: z.object({ limits: z.array(UsedLimit).describe("The limits, ordered by key, selector and kind.") }),
 
   async handler({ query, caller, db }) {
-    const ids = query.ids.split(",", MOST_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);
+    const ids = query.ids.split(",", MAX_IDS).flatMap((id) => uuidOf("apiKey", id) ?? []);
     if (ids.length === 0) return { limits: [] };
     const account = toUuid("account", caller.accountId);
     const rows = await db.execute<Row>(sql`

@@ -167,9 +167,9 @@ test("every list is asked, or named as one that is not", () => {
  * The pages of a filter; a scan of 20,000 rows reads more. Not asked: a search that half of the rows match in an order in
  * which the other half comes first. No index serves both; it reads 11,000.
  */
-const MOST_PAGES = 350;
+const MAX_PAGES = 350;
 /** A scan of the runs reads 5,600. */
-const MOST_PAGES_OF_SEARCH = 2000;
+const MAX_PAGES_OF_SEARCH = 2000;
 
 test.for(lists.filter(({ id }) => id in ASKED))("$id reads few pages, whatever it is asked", async (list) => {
   const { searches = [], others = [] } = defined(ASKED[list.id]);
@@ -188,7 +188,7 @@ test.for(lists.filter(({ id }) => id in ASKED))("$id reads few pages, whatever i
     ...others,
   ];
   const read = await pagesOf(list, queries);
-  const most = (query: object) => ("search" in query ? MOST_PAGES_OF_SEARCH : MOST_PAGES);
+  const most = (query: object) => ("search" in query ? MAX_PAGES_OF_SEARCH : MAX_PAGES);
   const suspects = read.filter(({ query, pages }) => pages > most(query)).map(({ query }) => query);
   // Another process of the database may have read pages meanwhile; a query that reads many reads them each time.
   const again = suspects.length > 0 ? await pagesOf(list, suspects) : [];

@@ -16,7 +16,7 @@ import { CreateInvitation, Invitation } from "./schema.ts";
 
 const LIFETIME_DAYS = 7;
 /** Beyond this many waiting mails, an account's mails have one priority, which has to fit a smallint. */
-const MOST_TURNS = 1000;
+const MAX_TURNS = 1000;
 
 export const createInvitation = operation({
   id: "invitations.create",
@@ -96,7 +96,7 @@ async function placeInTurn(tx: Transaction, accountId: string): Promise<number> 
     .select({ waiting: sql<number>`count(*)::int` })
     .from(invitations)
     .where(and(eq(invitations.accountId, accountId), eq(invitations.mail, "waiting"), WITH_STATUS.pending));
-  return Math.min(row?.waiting ?? 0, MOST_TURNS);
+  return Math.min(row?.waiting ?? 0, MAX_TURNS);
 }
 
 async function refuseMember(tx: Transaction, accountId: string, email: string): Promise<void> {

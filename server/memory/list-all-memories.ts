@@ -20,7 +20,7 @@ import { ListedMemory, tag } from "./schema.ts";
 const BEGINNING = 200;
 
 /** The highest number of a tag's memories that are found by the index of tags, which has no order. */
-const MOST_BY_INDEX = 500;
+const MAX_BY_INDEX = 500;
 
 /** Matches memories with a tag: by their ids if there are few, since the planner cannot know that. */
 async function taggedWith(db: Db | Transaction, caller: Caller, tag: string): Promise<SQL> {
@@ -29,9 +29,9 @@ async function taggedWith(db: Db | Transaction, caller: Caller, tag: string): Pr
     .select({ id: memories.id })
     .from(memories)
     .where(allOf(visible(memories, caller), tagged))
-    .limit(MOST_BY_INDEX + 1);
+    .limit(MAX_BY_INDEX + 1);
   const ids = few.map(({ id }) => toUuid("memory", id));
-  if (ids.length > MOST_BY_INDEX) return tagged;
+  if (ids.length > MAX_BY_INDEX) return tagged;
   return allOf(tagged, sql`${memories.id} = any(${sql.param(ids)}::uuid[])`);
 }
 

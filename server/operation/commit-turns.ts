@@ -4,9 +4,9 @@ import { LATE_MS } from "#server/base/sleep-awake.ts";
 import { platform } from "#server/platform.ts";
 
 /** An account may use all connections for transactions but one, and have no more waiting for one. */
-const MOST_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions - 1;
+const MAX_RUNNING_OF_ACCOUNT = CONNECTIONS.transactions - 1;
 /** As many wait for a connection at most. */
-const MOST_WAITING_OF_ACCOUNT = 2000;
+const MAX_WAITING_OF_ACCOUNT = 2000;
 /**
  * How long a transaction waits for a silent database: a little longer than a statement, so that the next transaction
  * finds the database known to be silent.
@@ -40,7 +40,7 @@ const accounts = new Map<string, Turns>();
 export async function inCommitTurn<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   const turns = accounts.get(accountId) ?? { running: 0, waiting: new Set() };
   accounts.set(accountId, turns);
-  if (turns.running < MOST_RUNNING_OF_ACCOUNT) turns.running += 1;
+  if (turns.running < MAX_RUNNING_OF_ACCOUNT) turns.running += 1;
   else await turnOf(turns);
   try {
     return await work();
@@ -50,7 +50,7 @@ export async function inCommitTurn<Result>(accountId: string, work: () => Promis
 }
 
 function turnOf({ waiting }: Turns): Promise<void> {
-  if (waiting.size >= MOST_WAITING_OF_ACCOUNT) throw new NoTurn("QUEUE_FULL");
+  if (waiting.size >= MAX_WAITING_OF_ACCOUNT) throw new NoTurn("QUEUE_FULL");
   const { database } = platform();
   return new Promise((resolve, reject) => {
     const begin = () => {

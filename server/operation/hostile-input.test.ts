@@ -13,7 +13,7 @@ import { pathOf } from "#server/testing/resources.ts";
 
 const MB = 1_048_576;
 /** The allowed cost, as a multiple of a legal body's. */
-const MOST = 15;
+const MAX_COST = 15;
 const api = await startApi();
 const { key } = await api.createRootKey();
 const operations = everyApiOperation.filter((operation) => operation.body);
@@ -99,7 +99,7 @@ const usual = await baseline();
 async function expectCheapRefusal(operation: Operation, text: string): Promise<string> {
   let least = Number.POSITIVE_INFINITY;
   let last = "";
-  for (let attempt = 0; attempt < 12 && least > MOST; attempt++) {
+  for (let attempt = 0; attempt < 12 && least > MAX_COST; attempt++) {
     const { answer, ms } = await post(operation, text);
     // While other processes use the cores' caches, a legal body costs more too.
     least = Math.min(least, ms / (attempt === 0 ? usual : await baseline()));
@@ -107,7 +107,7 @@ async function expectCheapRefusal(operation: Operation, text: string): Promise<s
     expect(JSON.stringify(answer.body).length).toBeLessThan(128 * 1024);
     last = answer.body.error.message;
   }
-  expect(least).toBeLessThan(MOST);
+  expect(least).toBeLessThan(MAX_COST);
   return last;
 }
 
@@ -242,5 +242,5 @@ test.for(["/v1/services/managed-memory/invoke", "/v1/runs", "/v1/approvals/servi
 test("parses no large form that somebody sends to sign in", async () => {
   const path = "/api/auth/callback/credentials";
   const type: [string, string][] = [["content-type", "application/x-www-form-urlencoded"]];
-  expect(await costOf(() => sendAs(type, path, "a&".repeat(MB / 2), 400))).toBeLessThan(MOST * usual);
+  expect(await costOf(() => sendAs(type, path, "a&".repeat(MB / 2), 400))).toBeLessThan(MAX_COST * usual);
 });

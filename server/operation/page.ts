@@ -36,7 +36,7 @@ export const PageQuery = z.object({
 });
 
 /** The highest number of rows that is counted. */
-const MOST_COUNTED = 1000;
+const MAX_COUNTED = 1000;
 
 /** The query fields of a list that counts its items on request. */
 export const CountedPageQuery = PageQuery.extend({
@@ -52,7 +52,7 @@ export const CountedPageQuery = PageQuery.extend({
 
 export const total = z
   .object({
-    count: z.int().describe(`How many items there are on all pages, counted up to ${MOST_COUNTED}.`),
+    count: z.int().describe(`How many items there are on all pages, counted up to ${MAX_COUNTED}.`),
     more: z.boolean().describe("Whether there are more than `count`."),
   })
   .meta({
@@ -108,7 +108,7 @@ function neighbour(uuid: string, step: 1n | -1n): string {
 }
 
 /** The stored bytes of customers' content in one page; its first item may have more. */
-const MOST_BYTES = 4 * 1_048_576;
+const MAX_BYTES = 4 * 1_048_576;
 
 /** Returns rows in the order of their ids. */
 export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
@@ -176,7 +176,7 @@ export function pageOf<Sort extends string = never>(
       let bytes = 0;
       const beyond = rows.slice(0, limit).findIndex((row, nth) => {
         bytes += row.bytes;
-        return nth > 0 && bytes > MOST_BYTES;
+        return nth > 0 && bytes > MAX_BYTES;
       });
       return cut(rows, beyond === -1 ? limit : beyond);
     },
@@ -189,10 +189,10 @@ export function pageOf<Sort extends string = never>(
       if (total === undefined) return undefined;
       if (cursor === undefined && found.nextCursor === null) return { count: found.rows.length, more: false };
       const [counted] = await db.execute<{ rows: number }>(
-        sql`select count(*)::int as rows from ${all().limit(MOST_COUNTED + 1)} counted`,
+        sql`select count(*)::int as rows from ${all().limit(MAX_COUNTED + 1)} counted`,
       );
       const rows = counted?.rows ?? 0;
-      return { count: Math.min(rows, MOST_COUNTED), more: rows > MOST_COUNTED };
+      return { count: Math.min(rows, MAX_COUNTED), more: rows > MAX_COUNTED };
     },
   };
 

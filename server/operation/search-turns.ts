@@ -1,11 +1,11 @@
 import { ApiError } from "./errors.ts";
 
 /** Searches at a time in one process: half of the handlers' connections, and one account has no more than half of these. */
-const MOST_RUNNING = 2;
-const MOST_RUNNING_OF_ACCOUNT = 1;
+const MAX_RUNNING = 2;
+const MAX_RUNNING_OF_ACCOUNT = 1;
 /** Searches that wait, beside those that run. */
-const MOST_WAITING = 500;
-const MOST_WAITING_OF_ACCOUNT = 8;
+const MAX_WAITING = 500;
+const MAX_WAITING_OF_ACCOUNT = 8;
 
 interface Waiting {
   accountId: string;
@@ -17,7 +17,7 @@ let waiting: Waiting[] = [];
 
 const total = () => [...running.values()].reduce((sum, count) => sum + count, 0);
 const mayBegin = (accountId: string) =>
-  total() < MOST_RUNNING && (running.get(accountId) ?? 0) < MOST_RUNNING_OF_ACCOUNT;
+  total() < MAX_RUNNING && (running.get(accountId) ?? 0) < MAX_RUNNING_OF_ACCOUNT;
 
 /**
  * Runs a search of a list in its account's turn. A text that no index finds is compared with every row of the account,
@@ -35,10 +35,10 @@ export async function inSearchTurn<Result>(accountId: string, work: () => Promis
 
 function turnOf(accountId: string): Promise<void> {
   const own = waiting.filter((one) => one.accountId === accountId).length;
-  if (own >= MOST_WAITING_OF_ACCOUNT || waiting.length >= MOST_WAITING)
+  if (own >= MAX_WAITING_OF_ACCOUNT || waiting.length >= MAX_WAITING)
     throw new ApiError(
       "limit_exhausted",
-      own >= MOST_WAITING_OF_ACCOUNT
+      own >= MAX_WAITING_OF_ACCOUNT
         ? `The account has ${own} searches of lists that wait, the most there may be. Send fewer at a time.`
         : "Too many searches of lists wait. Send the call again.",
       { check: "limit", retryAfterSeconds: 1 },

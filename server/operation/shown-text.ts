@@ -5,7 +5,7 @@ import { DIRECTION } from "./fields.ts";
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u2800]/gu;
 const TURNS = new RegExp(DIRECTION, "g");
 const SECRET_NAME = /secret|password|passphrase|token|credential|private_?key|api_?key|authorization/i;
-const MOST = 300;
+const MAX_CHARACTERS = 300;
 
 /**
  * Returns a customer's text for quotation in a sentence: in quotation marks, shortened, without invisible
@@ -21,7 +21,7 @@ export function quoted(text: string): string {
  */
 export function abridged(value: unknown): string {
   const text = escaped(redact(JSON.stringify(value, masked) ?? "nothing"));
-  return text.length > MOST ? `${text.slice(0, MOST - 1).toWellFormed()}…` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…` : text;
 }
 
 /** Returns a whole text for display: keeps its lines and makes other invisible characters visible. */

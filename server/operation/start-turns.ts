@@ -5,7 +5,7 @@ import { lastCallBeside } from "./last-callers.ts";
 /** How many calls of one account may work at a time beside other accounts' calls, if the process is busy all the time. */
 const FEWEST = 3;
 /** From here on they are unlimited. */
-const MOST = 64;
+const MAX_STARTS = 64;
 /** After this time, a call counts as one that waits for somebody else: a service, a chain, a long query. */
 const WORKING_MS = 250;
 /** The event loop's utilisation from which calls wait for each other about as long as they take. */
@@ -14,7 +14,7 @@ const SAMPLE_MS = 100;
 /** For how long after their last call other accounts count as present. */
 const PRESENT_MS = 1000;
 /** As many calls of an account wait at most, and so long: its key may have been revoked meanwhile. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 const PATIENCE_MS = 5000;
 /** An account that begins fewer calls than this part of the accounts' average never waits. */
 const SHARE = 1 / 2;
@@ -44,7 +44,7 @@ const accounts = new Map<string, Turns>();
 let sample = performance.eventLoopUtilization();
 let sampledAt = performance.now();
 /** Halved while the process is busy, and otherwise increased by one, at each sample. */
-let limit = MOST;
+let limit = MAX_STARTS;
 /** How many calls accounts have begun in this period of `PRESENT_MS`, and in the one before. */
 let begun = { total: 0, of: new Map<string, number>() };
 let begunBefore = { total: 0, of: new Map<string, number>() };
@@ -62,7 +62,7 @@ export function startTurn(accountId: string): StartTurn | Promise<StartTurn> {
   const { waiting } = turns;
   if (waiting.length === 0 && (isUnlimited(accountId, now) || hasRoom(turns, now)))
     return begin(accountId, turns, now);
-  if (waiting.length >= MOST_WAITING)
+  if (waiting.length >= MAX_WAITING)
     throw noTurn(`The account has ${waiting.length} calls that wait for their turn, the most there may be.`);
   return new Promise((begin, refuse) => {
     waiting.push({ since: now, begin, refuse });
@@ -91,11 +91,11 @@ function hasRoom({ working }: Turns, now: number): boolean {
 function isUnlimited(accountId: string, now: number): boolean {
   if (now - sampledAt >= SAMPLE_MS) {
     const isBusy = performance.eventLoopUtilization(sample).utilization > BUSY;
-    limit = isBusy ? Math.max(FEWEST, limit >> 1) : Math.min(limit + 1, MOST);
+    limit = isBusy ? Math.max(FEWEST, limit >> 1) : Math.min(limit + 1, MAX_STARTS);
     sample = performance.eventLoopUtilization();
     sampledAt = now;
   }
-  return limit === MOST || now - lastCallBeside(accountId) > PRESENT_MS || isBelowShare(accountId, now);
+  return limit === MAX_STARTS || now - lastCallBeside(accountId) > PRESENT_MS || isBelowShare(accountId, now);
 }
 
 /** Begins another period of counting if this one is over. */

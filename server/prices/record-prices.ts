@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import type { VenuePrices } from "#server/providers/venue/venue.ts";
 
 /** The maximum ratio between spot and average price for either to be reliable. */
-const MOST_APART = "1.2";
+const MAX_APART = "1.2";
 
 /**
  * Stores the current prices of a chain's assets. If the venue has no average of the last 30 minutes, it is computed
@@ -41,7 +41,7 @@ export async function recordPrices(db: Db, network: string, prices: VenuePrices)
       select asset, spot, agreed, trim_scale(round(coalesce(stated, average, spot), 18)) as average
       from seen left join averages using (asset)
     ), found as (
-      select *, agreed and greatest(spot, average) <= ${MOST_APART}::numeric * least(spot, average) as reliable from worth
+      select *, agreed and greatest(spot, average) <= ${MAX_APART}::numeric * least(spot, average) as reliable from worth
     ), doubted as (
       update asset_prices set reliable = false
       where network = ${network} and asset in (select asset from found where not reliable)

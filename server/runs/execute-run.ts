@@ -20,7 +20,7 @@ import { type RunError, type RunOutcome, settleRun } from "./settle-run.ts";
 import { type Control, type ExecutionState, suspensionOf } from "./step-lifecycle.ts";
 
 /** A run whose workers keep dying is given up. */
-const MOST_CRASHES = 5;
+const MAX_CRASHES = 5;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
@@ -106,7 +106,7 @@ async function outcomeOf(db: Db, writer: RunWriter, run: ClaimedRun, control: Co
   let execution: ExecutionState | undefined;
   try {
     const { caller, refusal } = run;
-    if (run.crashes > MOST_CRASHES)
+    if (run.crashes > MAX_CRASHES)
       throw new RunFailure("internal", `Its workers died ${run.crashes} times in a row while executing it.`);
     if (refusal)
       throw new ApiError(refusal, "The key that created the run has ended. Retry the run with another key.");

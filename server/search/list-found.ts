@@ -8,7 +8,7 @@ import { ranked } from "./rank.ts";
 import { Found } from "./schema.ts";
 import { exactly, termOf } from "./term.ts";
 
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 export const listFound = operation({
   id: "search.list",
@@ -38,7 +38,7 @@ export const listFound = operation({
   }),
 
   async handler({ query: { query = "", ids = "" }, caller, db }) {
-    const ranges = ids.split(",", MOST_IDS).flatMap((id) => exactly(id) ?? []);
+    const ranges = ids.split(",", MAX_IDS).flatMap((id) => exactly(id) ?? []);
     const named = ranges.length > 0 ? await findIds(db, caller, ranges) : [];
     if (query === "") return { found: named };
     const services = caller.scopes.includes("services:read") ? await reachedServices(db, caller) : [];

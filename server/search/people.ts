@@ -10,7 +10,7 @@ import { patternOf } from "#server/operation/matching.ts";
 import { isAdmin } from "#server/operation/roles.ts";
 import type { Term } from "./term.ts";
 
-const MOST = 20;
+const MAX_FOUND = 20;
 
 /** Finds members by a part of their name, address or id. */
 export function membersNamed(caller: Caller, { text, idPart }: Term): SQL[] {
@@ -39,7 +39,7 @@ export const membersBetween = (caller: Caller, first: string, last: string) =>
 function membersWith({ accountId }: Caller, condition: SQL): SQL {
   return sql`(select 'member' as kind, ${members.id}::text as id, ${users.name} as label, ${users.email} as detail, null as parent
     from ${members} join ${users} on ${users.id} = ${members.userId}
-    where ${members.accountId} = ${toUuid("account", accountId)}::uuid and ${condition} limit ${MOST})`;
+    where ${members.accountId} = ${toUuid("account", accountId)}::uuid and ${condition} limit ${MAX_FOUND})`;
 }
 
 /** Finds the apps that have access now, by a part of their name, host or id; for those who may see the apps of others. */
@@ -51,6 +51,6 @@ export function appsNamed(caller: Caller, { text }: Term): SQL[] {
     sql`(select distinct 'app' as kind, ${clientId} as id, ${clientName} as label, ${host} as detail, null as parent
       from ${oauthGrants} join ${apiKeys} on ${apiKeys.accountId} = ${accountId} and ${apiKeys.id} = ${keyId}
       where ${accountId} = ${toUuid("account", caller.accountId)}::uuid and ${apiKeys.revokedAt} is null and ${apiKeys.expiresAt} > now()
-        and (${clientId} ilike ${anywhere} or ${clientName} ilike ${anywhere} or ${host} ilike ${anywhere}) limit ${MOST})`,
+        and (${clientId} ilike ${anywhere} or ${clientName} ilike ${anywhere} or ${host} ilike ${anywhere}) limit ${MAX_FOUND})`,
   ];
 }

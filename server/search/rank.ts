@@ -2,8 +2,8 @@ import { defined } from "#server/base/defined.ts";
 import { FOUND_KINDS, type Found } from "./schema.ts";
 
 /** How many of a kind are returned. */
-const MOST_OF_A_KIND = 6;
-const MOST = 40;
+const MAX_OF_A_KIND = 6;
+const MAX_FOUND = 40;
 
 const place = new Map(FOUND_KINDS.map((kind, nth) => [kind, nth]));
 
@@ -26,9 +26,9 @@ export function ranked(found: readonly Found[], text: string): Found[] {
     .flatMap(({ one }) => {
       const count = (counts.get(one.kind) ?? 0) + 1;
       counts.set(one.kind, count);
-      return count > MOST_OF_A_KIND ? [] : [one];
+      return count > MAX_OF_A_KIND ? [] : [one];
     })
-    .slice(0, MOST);
+    .slice(0, MAX_FOUND);
 }
 
 /** A part of an id may be a word by chance, so that names come first; the beginning of one is no chance. */

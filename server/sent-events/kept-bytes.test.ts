@@ -19,7 +19,7 @@ const keptBy = (accountId: string) => storedBytes(api, accountId, "events");
 const words = "x".repeat(5000);
 /** The bytes of such an event: its JSON and its row. */
 const EACH = 5002 + 512;
-const MOST = Math.floor(BUDGET / EACH);
+const MAX_EVENTS = Math.floor(BUDGET / EACH);
 
 test("lets parallel senders together fill the budget of events and never pass it", async () => {
   const { key, accountId } = await createPayingKey(api, 1000);
@@ -30,17 +30,17 @@ test("lets parallel senders together fill the budget of events and never pass it
       return untilAnswered(() => sendEvent(api, key, { name: "filled", data: words }, {}, idempotencyKey));
     }),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MOST);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(MAX_EVENTS);
   const [refused] = answers.filter(({ status }) => status !== 200);
   expect(refused?.body.error).toMatchObject({
     status: 403,
     code: "quota_exceeded",
     operationState: "not_started",
-    message: `The account's events take ${MOST * EACH} of ${BUDGET} bytes; 5002 more have no room. Events and deliveries go after 31 days. Wait, or send less.`,
+    message: `The account's events take ${MAX_EVENTS * EACH} of ${BUDGET} bytes; 5002 more have no room. Events and deliveries go after 31 days. Wait, or send less.`,
   });
   const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
-  expect(balance).toMatchObject({ availableCredits: 1000 - MOST, reservedCredits: 0 });
-  expect(await keptBy(accountId)).toBe(MOST * EACH);
+  expect(balance).toMatchObject({ availableCredits: 1000 - MAX_EVENTS, reservedCredits: 0 });
+  expect(await keptBy(accountId)).toBe(MAX_EVENTS * EACH);
   expect(await keptBytesFaults(db)).toEqual([]);
   await sent(api, other.key, { name: "filled", data: words });
   expect(await keptBy(other.accountId)).toBe(EACH);

@@ -9,7 +9,7 @@ import { enqueueFollow } from "./jobs.ts";
 import { isRoute, type RouteRow } from "./queries.ts";
 
 /** The maximum number of blocks in one search, and the number fetched at once. */
-const MOST_BLOCKS = 500;
+const MAX_BLOCKS = 500;
 const TOGETHER = 10;
 
 /**
@@ -24,7 +24,7 @@ export async function watchRoutes(db: Db, network: string): Promise<boolean> {
   const clock = await callChain(chain, () => readClock(chain));
   const head = Number(clock.block);
   const first = Math.min(...routes.map(({ nextBlock }) => nextBlock));
-  const last = Math.min(head, first + MOST_BLOCKS - 1);
+  const last = Math.min(head, first + MAX_BLOCKS - 1);
   const byStep = new Map(routes.map((route) => [stepKey(route.sender, route.call), route]));
   const seen: RouteRow[] = [];
   for (let from = first; from <= last; from += TOGETHER) {

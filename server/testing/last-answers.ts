@@ -1,17 +1,17 @@
 import type { TestContext } from "vitest";
 import { findLogLines } from "./log-lines.ts";
 
-const MOST = 10;
-const MOST_CHARACTERS = 1000;
+const MAX_ANSWERS = 10;
+const MAX_CHARACTERS = 1000;
 
 const answers: { requestId: string | null; text: string }[] = [];
 
 /** Notes a response that a test got, for the case that the test fails. */
 export function noteAnswer(call: string, status: number, headers: Headers, body: unknown): void {
-  const said = status < 400 ? "" : `: ${JSON.stringify(body).slice(0, MOST_CHARACTERS)}`;
+  const said = status < 400 ? "" : `: ${JSON.stringify(body).slice(0, MAX_CHARACTERS)}`;
   const requestId = headers.get("x-request-id");
   answers.push({ requestId, text: `${call} → ${status}, ${requestId ?? "no request id"}${said}` });
-  if (answers.length > MOST) answers.shift();
+  if (answers.length > MAX_ANSWERS) answers.shift();
 }
 
 export function forgetAnswers(): void {

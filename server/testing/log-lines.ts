@@ -1,5 +1,5 @@
-const MOST_LINES = 500;
-const MOST_RETURNED = 50;
+const MAX_LINES = 500;
+const MAX_RETURNED = 50;
 
 const lines: string[] = [];
 
@@ -10,7 +10,7 @@ const observed = new Proxy(process.stderr.write, {
   apply(write, stream, written) {
     const [line] = written;
     if (typeof line === "string" && REQUEST_ID.test(line)) lines.push(line.trimEnd());
-    if (lines.length > MOST_LINES) lines.shift();
+    if (lines.length > MAX_LINES) lines.shift();
     return Reflect.apply(write, stream, written);
   },
 });
@@ -29,5 +29,5 @@ export function findLogLines(requestIds: ReadonlySet<string>): string[] {
     const [, structured, pretty] = REQUEST_ID.exec(line) ?? [];
     return requestIds.has(structured ?? pretty ?? "");
   };
-  return lines.filter(belongs).slice(-MOST_RETURNED);
+  return lines.filter(belongs).slice(-MAX_RETURNED);
 }

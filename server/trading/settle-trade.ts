@@ -13,7 +13,7 @@ import { type NewFill, recordFill } from "./record-fill.ts";
 type TransactionRow = typeof walletTransactions.$inferSelect;
 
 /** An order is given up after this many failed trades. */
-const MOST_FAILED_TRADES = 5;
+const MAX_FAILED_TRADES = 5;
 
 /** Settles the trade in progress; returns whether it has ended, so that the order can continue. */
 export async function settleTrade(db: Db, seen: OrderRow): Promise<boolean> {
@@ -86,7 +86,7 @@ async function takeFailure(
 ): Promise<void> {
   const failedTrades = row.failedTrades + 1;
   const failure = trade.failure ?? { code: trade.status, message: `Its trade was ${trade.status}.` };
-  const hopeless = failure.code === "insufficient_funds" || failedTrades >= MOST_FAILED_TRADES;
+  const hopeless = failure.code === "insufficient_funds" || failedTrades >= MAX_FAILED_TRADES;
   const end = row.endedAt ? row.status : hopeless ? "rejected" : "cancelled";
   const waits = isResting(row) && !hopeless && !row.endedAt;
   await moveOrder(tx, row, {

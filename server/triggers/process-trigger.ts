@@ -11,7 +11,7 @@ import { timeAfter, timesBetween } from "./times.ts";
 /** The maximum number of ticks that one turn stores; the next turn continues. */
 const BATCH = 1000;
 /** The maximum number of runs that one turn starts, so that other triggers have their turn. */
-const MOST_STARTS = 10;
+const MAX_STARTS = 10;
 
 /** The boundaries between transactions at which tests can end the process. */
 export type Boundary = "ticks" | "chosen" | "started" | "released";
@@ -28,7 +28,7 @@ export async function processTrigger(
   if (endOfOwner(trigger)) return db.transaction((tx) => pauseTrigger(tx, trigger, "owner_ended"));
   await addTicks(db, trigger);
   reached("ticks");
-  for (let started = true, n = 0; started && n < MOST_STARTS; n++) {
+  for (let started = true, n = 0; started && n < MAX_STARTS; n++) {
     const next = await nextTick(db, trigger);
     reached("chosen");
     for (const runId of next?.cancels ?? [])

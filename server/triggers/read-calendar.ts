@@ -10,8 +10,8 @@ import { triggerName } from "./schema.ts";
 import { timesBetween } from "./times.ts";
 
 /** The maximum number of triggers, and of times of each, in a response. */
-const MOST_TRIGGERS = 100;
-const MOST_TIMES = 50;
+const MAX_TRIGGERS = 100;
+const MAX_TIMES = 50;
 
 export const readCalendar = operation({
   id: "triggers.calendar.read",
@@ -19,7 +19,7 @@ export const readCalendar = operation({
   path: "/triggers/calendar",
   surfaces: ["console"],
   summary: "Read the next starts of triggers",
-  description: `The times of the next days, of the ${MOST_TRIGGERS} triggers that come first; of each at most ${MOST_TIMES}.`,
+  description: `The times of the next days, of the ${MAX_TRIGGERS} triggers that come first; of each at most ${MAX_TIMES}.`,
   scope: "runs:read",
   service: "managed-triggers",
   query: z.object({ days: z.int().min(1).max(31).default(7).describe("How many days from now on.") }),
@@ -52,17 +52,17 @@ export const readCalendar = operation({
         ),
       )
       .orderBy(asc(triggers.nextAt), asc(triggers.id))
-      .limit(MOST_TRIGGERS + 1);
+      .limit(MAX_TRIGGERS + 1);
     return {
       from: from.toISOString(),
       to: to.toISOString(),
-      triggers: found.slice(0, MOST_TRIGGERS).map((row) => {
+      triggers: found.slice(0, MAX_TRIGGERS).map((row) => {
         const { id, name, nextAt } = row;
-        const times = nextAt ? [nextAt, ...timesBetween(row, nextAt, to, MOST_TIMES)] : [];
-        const shown = times.slice(0, MOST_TIMES).map((time) => time.toISOString());
-        return { id, name, times: shown, more: times.length > MOST_TIMES };
+        const times = nextAt ? [nextAt, ...timesBetween(row, nextAt, to, MAX_TIMES)] : [];
+        const shown = times.slice(0, MAX_TIMES).map((time) => time.toISOString());
+        return { id, name, times: shown, more: times.length > MAX_TIMES };
       }),
-      more: found.length > MOST_TRIGGERS,
+      more: found.length > MAX_TRIGGERS,
     };
   },
 });

@@ -41,7 +41,7 @@ export const readBalances = operation({
 });
 
 /** A number with more digits before its point is no amount of anything. */
-const MOST_DIGITS = 24;
+const MAX_DIGITS = 24;
 
 async function balancesOn(
   db: Db | Transaction,
@@ -58,7 +58,7 @@ async function balancesOn(
   ]);
   return tokens.flatMap(({ asset, symbol, decimals }, index) => {
     const amount = amounts[index] ?? null;
-    if (amount === null || amount >= 10n ** BigInt(decimals + MOST_DIGITS)) {
+    if (amount === null || amount >= 10n ** BigInt(decimals + MAX_DIGITS)) {
       log.warn("A listed token returns no balance; it is left out.", { network, asset });
       return [];
     }

@@ -17,7 +17,7 @@ import { newWebhookSecret, sealSecret } from "./secrets.ts";
 import { filterColumns } from "./settings/compile-filter.ts";
 import { changedHeaders, headerColumns } from "./settings/headers.ts";
 
-const MOST = 100;
+const MAX_WEBHOOKS = 100;
 
 export const createWebhook = operation({
   id: "webhooks.create",
@@ -77,7 +77,7 @@ async function refuseTooMany(db: Transaction, accountId: string): Promise<void> 
     webhooks,
     and(eq(webhooks.accountId, accountId), ne(webhooks.status, "disabled")),
   );
-  if (open >= MOST)
+  if (open >= MAX_WEBHOOKS)
     throw new ApiError(
       "state_conflict",
       `The account has ${open} webhooks, the most there may be. Disable one.`,

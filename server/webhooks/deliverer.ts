@@ -33,9 +33,9 @@ const POLL_MS = 250;
 /** How often the endpoints of dead workers are released. */
 const DEAD_MS = 1000;
 const STATEMENT_MS = 20_000;
-const MOST_ENDPOINTS = 500;
-const MOST_IN_FLIGHT = 512;
-const MOST_OF_ACCOUNT = 128;
+const MAX_ENDPOINTS = 500;
+const MAX_IN_FLIGHT = 512;
+const MAX_OF_ACCOUNT = 128;
 
 /**
  * Sends due deliveries until it is stopped. One worker at a time sends to an endpoint, and serves its endpoints in
@@ -72,7 +72,7 @@ export function startDeliverer(options: DelivererOptions) {
   });
 
   async function claim(): Promise<void> {
-    const room = MOST_ENDPOINTS - endpoints.size;
+    const room = MAX_ENDPOINTS - endpoints.size;
     if (room <= 0) return;
     const rows = await sql<{ account_id: string; webhook_id: string }[]>`
       select * from claim_endpoints(${workerId}, ${Math.min(room, 100)})`;
@@ -123,7 +123,7 @@ export function startDeliverer(options: DelivererOptions) {
   /** Starts attempts for one endpoint after the other in turn, while there are free places. */
   function send(): void {
     for (const endpoint of endpoints.values()) {
-      if (inFlight >= MOST_IN_FLIGHT) return;
+      if (inFlight >= MAX_IN_FLIGHT) return;
       if (!sendOne(endpoint)) continue;
       // Moves the endpoint to the end, so that this loop reaches it again later.
       endpoints.delete(endpoint.webhookId);
@@ -132,14 +132,14 @@ export function startDeliverer(options: DelivererOptions) {
   }
 
   function sendOne(endpoint: Endpoint): boolean {
-    if (stopping || (ofAccount.get(endpoint.accountId) ?? 0) >= MOST_OF_ACCOUNT) return false;
+    if (stopping || (ofAccount.get(endpoint.accountId) ?? 0) >= MAX_OF_ACCOUNT) return false;
     const due = endpoint.take(currentMs());
     if (due) void attempt(endpoint, due);
     return due !== undefined;
   }
 
   async function attempt(endpoint: Endpoint, due: Due): Promise<void> {
-    const full = inFlight === MOST_IN_FLIGHT - 1;
+    const full = inFlight === MAX_IN_FLIGHT - 1;
     busy.add(due.id);
     inFlight += 1;
     ofAccount.set(due.account_id, (ofAccount.get(due.account_id) ?? 0) + 1);

@@ -29,7 +29,7 @@ export interface Target {
 }
 
 const FIRST = 4;
-const MOST = 64;
+const MAX_AT_ONCE = 64;
 const SILENT_BEFORE_PAUSE = 8;
 const LONGEST_PAUSE_MS = 15_000;
 const BUFFER = 4;
@@ -92,7 +92,7 @@ export class Endpoint {
   done({ succeeded, answered }: { succeeded: boolean; answered: boolean }, now: number): void {
     this.inFlight -= 1;
     this.#silent = answered ? 0 : this.#silent + 1;
-    if (succeeded) this.#limit = Math.min(MOST, this.#limit + 1);
+    if (succeeded) this.#limit = Math.min(MAX_AT_ONCE, this.#limit + 1);
     else this.#limit = Math.max(1, this.#limit >> 1);
     if (this.#silent < SILENT_BEFORE_PAUSE) return;
     this.#pausedUntil = now + backoffMs(this.#silent - SILENT_BEFORE_PAUSE, 1000, LONGEST_PAUSE_MS);

@@ -17,7 +17,7 @@ import { projectFor } from "./project-for.ts";
 
 /** How often an open stream renews its account's interest in events. */
 const LISTEN_MS = 5 * 60_000;
-const MOST_TYPES = 100;
+const MAX_TYPES = 100;
 
 export const followEvents = operation({
   id: "events.follow",
@@ -72,8 +72,8 @@ export const followEvents = operation({
 
 function typesIn(text: string): string[] {
   const types = [...new Set(text.split(",").map((type) => type.trim()))];
-  if (types.length > MOST_TYPES)
-    throw invalid("query.types", `Names ${types.length}. Name at most ${MOST_TYPES}.`);
+  if (types.length > MAX_TYPES)
+    throw invalid("query.types", `Names ${types.length}. Name at most ${MAX_TYPES}.`);
   const unknown = types.filter((type) => !isKnownEvent(type));
   if (unknown.length > 0)
     throw invalidRequest(

@@ -11,7 +11,7 @@ export type ParsedExpression =
   | { references?: undefined; fault: { message: string; character: number } };
 
 /** More than any expression that a person writes. */
-const MOST_DOTS = 250;
+const MAX_DOTS = 250;
 
 /** Parses an expression of a text without evaluating it. */
 export function parsePiece({ type, value, position }: Piece): ParsedExpression {
@@ -20,9 +20,9 @@ export function parsePiece({ type, value, position }: Piece): ParsedExpression {
   if (value.length > most)
     return { fault: { message: `An expression of more than ${most} characters`, character: position + 1 } };
   // The parser's time grows with the square of a path's steps.
-  if (value.split(".").length > MOST_DOTS)
+  if (value.split(".").length > MAX_DOTS)
     return {
-      fault: { message: `An expression with ${MOST_DOTS} dots or more`, character: position + 1 },
+      fault: { message: `An expression with ${MAX_DOTS} dots or more`, character: position + 1 },
     };
   try {
     const references: Reference[] = [];

@@ -18,7 +18,7 @@ import type { Step } from "./schema.ts";
 /** The time limit for reaching the step, in seconds. */
 const SECONDS = 10;
 /** The maximum number of steps, items and iterations before it. */
-const MOST_VISITED = 20_000;
+const MAX_VISITED = 20_000;
 /** Yields to other calls after this many of them. */
 const VISITED_AT_ONCE = 100;
 
@@ -112,10 +112,10 @@ export async function reachStep(earlier: EarlierRun, wanted: WantedStep): Promis
   /** Counts a step, an item or an iteration: nothing else bounds a workflow that was never run. */
   async function visit(): Promise<void> {
     visited += 1;
-    if (visited > MOST_VISITED || performance.now() > until) {
+    if (visited > MAX_VISITED || performance.now() > until) {
       tooFar ??= new ApiError(
         "query_limit_exceeded",
-        `The way to ${wanted.step.id} takes more than ${SECONDS} s, or more than ${MOST_VISITED} steps and items.`,
+        `The way to ${wanted.step.id} takes more than ${SECONDS} s, or more than ${MAX_VISITED} steps and items.`,
       );
       throw tooFar;
     }

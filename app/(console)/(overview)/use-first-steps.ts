@@ -4,7 +4,7 @@ import { useQueries, useSuspenseQuery } from "@tanstack/react-query";
 import {
   answeredCall,
   keysQuery,
-  MOST_TRIED,
+  MAX_TRIED,
   projectsQuery,
   wasUsed,
 } from "#app/(console)/(overview)/queries.ts";
@@ -17,7 +17,7 @@ export function useFirstSteps() {
   const trpc = useTRPC();
   const { projects } = useSuspenseQuery(trpc.projects.list.queryOptions(projectsQuery)).data;
   const keys = useSuspenseQuery(trpc.apiKeys.list.queryOptions(keysQuery)).data.apiKeys;
-  const tried = keys.filter((key) => wasUsed(key) || isLive(key)).slice(0, MOST_TRIED);
+  const tried = keys.filter((key) => wasUsed(key) || isLive(key)).slice(0, MAX_TRIED);
   const answered = useQueries({
     queries: tried.map(({ id }) => trpc.auditEvents.list.queryOptions(answeredCall(id))),
   });

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "#components/trpc.tsx";
 
-const MOST = 100;
+const MAX_TOKENS = 100;
 
 /** Returns the symbol of a network's asset; its address if this installation does not know the token. */
 export type SymbolOf = (network: string, asset: string) => string;
@@ -11,7 +11,10 @@ export type SymbolOf = (network: string, asset: string) => string;
 /** Returns the tokens that can be swapped, and their symbols. */
 export function useSymbols() {
   const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.swaps.tokens.list.queryOptions({ limit: MOST }), staleTime: 10_000 });
+  const { data } = useQuery({
+    ...trpc.swaps.tokens.list.queryOptions({ limit: MAX_TOKENS }),
+    staleTime: 10_000,
+  });
   const tokens = data?.tokens ?? [];
   const symbolOf: SymbolOf = (network, asset) =>
     tokens.find((token) => token.network === network && token.asset === asset)?.symbol ?? asset;

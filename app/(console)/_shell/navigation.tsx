@@ -51,7 +51,7 @@ function LinkSpinner() {
   return <LoaderCircle aria-hidden className="ml-auto size-3.5 animate-late-spin" />;
 }
 
-const MOST = 99;
+const MAX_SHOWN = 99;
 
 /** Shows the number of pending approvals beside their link; nothing if there are none. */
 function PendingApprovals() {
@@ -60,7 +60,7 @@ function PendingApprovals() {
   if (!data?.pending) return null;
   return (
     <span className="pointer-events-none absolute top-1.5 right-2 md:top-1 flex h-5 min-w-5 items-center justify-center rounded-md bg-warn-soft px-1 font-medium text-12 text-warn tabular-nums">
-      <span aria-hidden="true">{data.pending > MOST ? `${MOST}+` : data.pending}</span>
+      <span aria-hidden="true">{data.pending > MAX_SHOWN ? `${MAX_SHOWN}+` : data.pending}</span>
       <span className="sr-only">{data.pending} pending</span>
     </span>
   );

@@ -8,7 +8,7 @@ import type { ApiKey } from "#server/keys/schema.ts";
 const LIMITS_EVERY_MS = 10_000;
 const CALLS_EVERY_MS = 60_000;
 /** The maximum of ids in one call. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 /** The keys' current usage of limits and their calls of the last day, by key id. */
 export interface KeyNumbers {
@@ -44,8 +44,8 @@ export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): K
 
 /** Reads in as many calls as the ids need. */
 function readAll<Part>(ids: readonly string[], read: (ids: string) => Promise<Part>): Promise<Part[]> {
-  const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) =>
-    ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS).join(","),
+  const parts = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, nth) =>
+    ids.slice(nth * MAX_IDS, (nth + 1) * MAX_IDS).join(","),
   );
   return Promise.all(parts.map(read));
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from "#server/base/durations.ts";
 
 const PACE_DAYS = 7;
-const MOST_AHEAD = 15;
+const MAX_AHEAD = 15;
 
 type Day = { key: string | null; chargedCredits: number };
 type Left = { day: string; totalCredits: number };
@@ -37,7 +37,7 @@ export function burnDown(history: readonly Left[], { pace, daysLeft }: Forecast)
   if (!today || today.left === null || daysLeft === null) return past;
   const { left } = today;
   today.ahead = left;
-  const ahead = Array.from({ length: Math.min(daysLeft + 1, MOST_AHEAD) }, (_, index) => ({
+  const ahead = Array.from({ length: Math.min(daysLeft + 1, MAX_AHEAD) }, (_, index) => ({
     at: new Date(Date.parse(today.at) + (index + 1) * DAY_MS).toISOString().slice(0, 10),
     left: null,
     ahead: Math.max(0, Math.round(left - pace * (index + 1))),

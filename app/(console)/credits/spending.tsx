@@ -55,7 +55,7 @@ const columnsBy = Object.fromEntries(
     ],
   ]),
 ) as Record<Grouping, Column<Row>[]>;
-const MOST = 10;
+const MAX_TOTALS = 10;
 const CUT = "Only the 1,000 groups with the most requests are considered.";
 
 /** Returns the groups that were charged, largest first. */
@@ -80,7 +80,7 @@ export function Spending() {
   const { grouping, perGroup } = spendQueries(filters.values.by);
   const query = useQuery({ ...trpc.usage.read.queryOptions(perGroup), placeholderData: keepPreviousData });
   const usage = query.isPlaceholderData ? undefined : query.data?.usage;
-  const largest = usage && chargedOf(usage).slice(0, MOST);
+  const largest = usage && chargedOf(usage).slice(0, MAX_TOTALS);
   const namedIn = (groups: Group[] = []) => (grouping === "service" ? [] : groups.map(({ key }) => key));
   const names = useNames(namedIn(largest));
 
@@ -96,7 +96,7 @@ export function Spending() {
   return (
     <Section
       title="Spending"
-      description={`The ${MOST} largest totals of the last ${DAYS} days.`}
+      description={`The ${MAX_TOTALS} largest totals of the last ${DAYS} days.`}
       action={
         <div className="flex flex-wrap items-center gap-1">
           <Segments

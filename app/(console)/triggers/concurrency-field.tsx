@@ -12,7 +12,7 @@ import { Input } from "#components/ui/input.tsx";
 import type { Issue } from "#components/ui/problem.ts";
 import { type Option, Select } from "#components/ui/select.tsx";
 
-const MOST = 3;
+const MAX_ROWS = 3;
 
 const holds: readonly Option<ConcurrencyRow["hold"]>[] = [
   { value: "running", label: "gives way while it waits" },
@@ -53,7 +53,7 @@ export function ConcurrencyField({
               onRemove={() => onChange(rows.filter((_, place) => place !== at))}
             />
           ))}
-          {rows.length < MOST && (
+          {rows.length < MAX_ROWS && (
             <Button size="sm" onClick={() => onChange([...rows, { key: "", limit: 1, hold: "running" }])}>
               <Plus aria-hidden className="size-4" />
               Add key

@@ -61,7 +61,7 @@ export interface Received {
 
 const LONGEST_WAIT_MS = 60_000;
 const FIRST_WAIT_MS = 500;
-const MOST_WAIT_MS = 8000;
+const MAX_WAIT_MS = 8000;
 
 /** Sends requests, and retries them if that is safe. */
 export class Client {
@@ -199,7 +199,7 @@ function waitOf({ headers }: Response): number | undefined {
 }
 
 function backoff(attempt: number): number {
-  return Math.min(FIRST_WAIT_MS * 2 ** attempt, MOST_WAIT_MS) * (0.75 + Math.random() / 2);
+  return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (0.75 + Math.random() / 2);
 }
 
 interface Envelope extends Record<string, unknown> {

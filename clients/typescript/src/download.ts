@@ -13,7 +13,7 @@ export interface Download extends AsyncIterable<Uint8Array> {
   stream(): ReadableStream<Uint8Array>;
 }
 
-const MOST_FRUITLESS = 5;
+const MAX_FRUITLESS = 5;
 
 export function downloadOf(client: Client, request: Request, idleMs: number): Download {
   /** Yields all bytes; `ended` gets their verified checksum. */
@@ -41,7 +41,7 @@ export function downloadOf(client: Client, request: Request, idleMs: number): Do
       } catch (cause) {
         request.options.signal?.throwIfAborted();
         fruitless = read > before ? 0 : fruitless + 1;
-        if (etag === null || fruitless >= MOST_FRUITLESS)
+        if (etag === null || fruitless >= MAX_FRUITLESS)
           throw new ConnectionError("The download broke off.", { cause });
       }
       await sleep(250, request.options.signal);

@@ -15,7 +15,7 @@ export interface SentEvent {
 // The platform sends something every 15 seconds.
 const IDLE_MS = 45_000;
 const RETRY_MS = 2000;
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 // After this time without a connection, throws the last failure.
 const GIVE_UP_MS = 10 * 60_000;
 
@@ -60,7 +60,7 @@ export async function* streamOf(
       failures += 1;
     }
     await sleep(
-      Math.min(retryMs * 1.5 ** failures, MOST_WAIT_MS) * (0.75 + Math.random() / 2),
+      Math.min(retryMs * 1.5 ** failures, MAX_WAIT_MS) * (0.75 + Math.random() / 2),
       options.signal,
     );
   }

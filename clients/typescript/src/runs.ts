@@ -4,7 +4,7 @@ import { PlatformError, TimeoutError } from "./errors.ts";
 import { streamOf } from "./events.ts";
 import type { Run, RunId, RunTimelineEntry } from "./generated/types.ts";
 
-const MOST_WAIT_S = 50;
+const MAX_WAIT_S = 50;
 // The time that a response may take in addition to its wait.
 const ANSWER_MS = 20_000;
 const ENDED: readonly Run["status"][] = ["cancelled", "succeeded", "failed", "expired"];
@@ -49,7 +49,7 @@ export async function waitForRun(
 ): Promise<Run> {
   const ends = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
   for (;;) {
-    const waitSeconds = Math.max(0, Math.min(MOST_WAIT_S, Math.ceil((ends - Date.now()) / 1000)));
+    const waitSeconds = Math.max(0, Math.min(MAX_WAIT_S, Math.ceil((ends - Date.now()) / 1000)));
     const given = { ...options, timeoutMs: waitSeconds * 1000 + ANSWER_MS };
     const run = await read(runId, { waitSeconds }, given);
     if (ENDED.includes(run.status)) return run;

@@ -5,7 +5,7 @@ import { codeOf } from "#server/base/thrown.ts";
 
 const AT_ONCE = 8;
 const LEAST_CHUNK = 4096;
-const MOST_CHUNK = 1_048_576;
+const MAX_CHUNK = 1_048_576;
 
 function unlessGone(reason: unknown): null {
   if (codeOf(reason) === "ENOENT") return null;
@@ -39,7 +39,7 @@ async function pour(source: FileHandle, target: FileHandle): Promise<Omit<Copied
   const hash = createHash("sha256");
   // Of the file's size: a cluster has thousands of small files, and large buffers would cost more than copying them.
   const { size } = await source.stat();
-  const buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_CHUNK), MOST_CHUNK));
+  const buffer = Buffer.allocUnsafe(Math.min(Math.max(size, LEAST_CHUNK), MAX_CHUNK));
   let bytes = 0;
   for (;;) {
     const { bytesRead } = await source.read(buffer);

@@ -7,7 +7,7 @@ import { EXACT } from "./exact-text.ts";
 
 const LINE_END = 10;
 /** The bytes of a table's rows that are read at once. */
-const MOST_BYTES = 262_144;
+const MAX_BYTES = 262_144;
 
 const ESCAPES: readonly Replacement[] = [
   [/\\/g, "\\\\"],
@@ -50,7 +50,7 @@ export async function* wholeLines(content: AsyncIterable<Uint8Array>): AsyncGene
   for await (const chunk of content) {
     buffered.push(chunk);
     bytes += chunk.byteLength;
-    if (bytes < MOST_BYTES || !chunk.includes(LINE_END)) continue;
+    if (bytes < MAX_BYTES || !chunk.includes(LINE_END)) continue;
     const all = Buffer.concat(buffered);
     const end = all.lastIndexOf(LINE_END);
     buffered = [all.subarray(end + 1)];

@@ -11,12 +11,12 @@ export const EXACT = "";
 
 const JSONB = 3802;
 /** JSON with more levels is too deep for recursive functions: only its text is stored. */
-const MOST_LEVELS = 500;
+const MAX_LEVELS = 500;
 /**
  * The characters of arrays and JSON that a row shows as JSON: an import parses them, and millions of empty objects take
  * many times the memory of their text. Of further values, only the text is stored.
  */
-const MOST_PARSED = 1_048_576;
+const MAX_PARSED = 1_048_576;
 
 /**
  * Returns the function that writes rows as JSON objects, with values as in queries, from which every value can be
@@ -31,7 +31,7 @@ export function exactWriter(columns: readonly ResultColumn[]): (cells: Cells) =>
   return (cells) => {
     let shown = cells;
     let texts = "";
-    let room = MOST_PARSED;
+    let room = MAX_PARSED;
     for (const { key, place, loses } of inexact) {
       const text = cells[place] ?? null;
       if (text === null) continue;
@@ -57,10 +57,10 @@ function lossOf(type: PgType): ((text: string) => boolean) | null {
 
 function isDeep(text: string): boolean {
   let levels = 0;
-  for (let at = 0; at < text.length && levels <= MOST_LEVELS; at++) {
+  for (let at = 0; at < text.length && levels <= MAX_LEVELS; at++) {
     const character = text[at];
     if (character === "[" || character === "{") levels += 1;
     else if (character === "]" || character === "}") levels -= 1;
   }
-  return levels > MOST_LEVELS;
+  return levels > MAX_LEVELS;
 }

@@ -18,9 +18,9 @@ import { sizeOfDefinition } from "./read-definitions.ts";
 /** Lets the server refuse a second statement in a text. */
 const NOT_SIMPLE: postgres.UnsafeQueryOptions & { simple: false } = { simple: false };
 /** The number of differences that a fault names. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** The most bytes of a description; earlier releases have exported longer ones than an export may have now. */
-const MOST_DESCRIBED = 256 * 1_048_576;
+const MAX_DESCRIBED = 256 * 1_048_576;
 
 /**
  * Loads an archive's schema and rows into an empty database, in the transaction of this session, and verifies that the
@@ -52,8 +52,8 @@ export async function loadSchema(
 
 function refuseDifference(names: readonly string[]): void {
   if (names.length === 0) return;
-  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
-  const text = `The loaded database differs from its description: ${names.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  const more = names.length > MAX_NAMED ? `, and ${names.length - MAX_NAMED} more` : "";
+  const text = `The loaded database differs from its description: ${names.slice(0, MAX_NAMED).join(", ")}${more}.`;
   throw new ArchiveFault(text, CATALOGUE);
 }
 
@@ -96,12 +96,12 @@ async function* statementsOf(archive: Archive, lengths: readonly number[]): Asyn
 
 async function readDescription(archive: Archive): Promise<Description> {
   const description: Description = new Map();
-  let room = MOST_DESCRIBED;
+  let room = MAX_DESCRIBED;
   for await (const lines of wholeLines(await archive.read(CATALOGUE)))
     for (const line of lines.toString().split("\n")) {
       const { name, facts }: { name: string; facts: string } = JSON.parse(line);
       room -= sizeOfDefinition(name, facts);
-      if (room < 0) throw new ArchiveFault(`It describes more than ${MOST_DESCRIBED} bytes.`, CATALOGUE);
+      if (room < 0) throw new ArchiveFault(`It describes more than ${MAX_DESCRIBED} bytes.`, CATALOGUE);
       description.set(name, facts);
     }
   return description;

@@ -8,7 +8,7 @@ const MB = 1_048_576;
  * The most megabytes of definitions in an archive, as statements and as descriptions: an export collects both in memory.
  * Those of a thousand tables with twenty columns take 40 MB.
  */
-const MOST_MB = 128;
+const MAX_MB = 128;
 /** The memory of a definition beside its texts. */
 const ENTRY_BYTES = 200;
 /** PostgreSQL's code for a value that is too long for its type. */
@@ -21,7 +21,7 @@ export async function* readDefinitions(
 ): AsyncGenerator<[name: string, definition: string]> {
   // `offset 0` lets PostgreSQL write each definition once.
   const bounded = `
-    select name, case when octet_length(definition) <= ${MOST_MB * MB} then definition end
+    select name, case when octet_length(definition) <= ${MAX_MB * MB} then definition end
     from (select name, definition from (${select}) written offset 0) definitions`;
   try {
     for await (const batch of stream(session, bounded, []))
@@ -38,7 +38,7 @@ export async function* readDefinitions(
 
 /** Returns a reader of definitions whose results are all kept, and so are bounded together. */
 export function boundedReader(session: TenantSession) {
-  let room = MOST_MB * MB;
+  let room = MAX_MB * MB;
   return async function* read(select: string): AsyncGenerator<[name: string, definition: string]> {
     for await (const [name, definition] of readDefinitions(session, select)) {
       room -= sizeOfDefinition(name, definition);
@@ -55,4 +55,4 @@ export const sizeOfDefinition = (name: string, definition: string): number =>
   Buffer.byteLength(name) + Buffer.byteLength(definition) + ENTRY_BYTES;
 
 const tooMany = (name: string) =>
-  unarchivableError(`${name}, with which all definitions together have more than ${MOST_MB} MB`);
+  unarchivableError(`${name}, with which all definitions together have more than ${MAX_MB} MB`);

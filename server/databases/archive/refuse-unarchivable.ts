@@ -3,7 +3,7 @@ import type { TenantSession } from "#server/providers/tenants/sessions.ts";
 import { ME, PINNED_PATH, TENANT_PATH } from "./dump/objects.ts";
 
 /** The maximum number of tables in an archive; each is an entry. */
-const MOST_TABLES = 9990;
+const MAX_TABLES = 9990;
 
 const isOwn = (catalogue: string, schema: string) => `${catalogue} where ${schema} = 'public'::regnamespace`;
 const foreignRole = (role: string) =>
@@ -62,8 +62,8 @@ const UNARCHIVABLE = `
     union all ${rightsOf("p.proname", "pg_proc p", "case when p.pronamespace = 'public'::regnamespace then p.proacl end")}
     union all ${rightsOf("t.typname", "pg_type t", "case when t.typnamespace = 'public'::regnamespace then t.typacl end")}
     union all ${rightsOf("'objects to be created'", "pg_default_acl d", `case when d.defaclrole = ${ME} then d.defaclacl end`)}
-    union all select format('more than %s tables, of which it has %s', ${MOST_TABLES}, count(*)) from own c where c.relkind = 'r'
-      having count(*) > ${MOST_TABLES}) unarchivable
+    union all select format('more than %s tables, of which it has %s', ${MAX_TABLES}, count(*)) from own c where c.relkind = 'r'
+      having count(*) > ${MAX_TABLES}) unarchivable
   order by what limit 1`;
 
 /** Returns the error for a database that has such an object. */

@@ -7,7 +7,7 @@ class SilentFiles extends Error {
 }
 
 /** The maximum number of running calls: half of Node's threads. */
-const MOST = 2;
+const MAX_CALLS = 2;
 /** The time limit of a call. */
 const ANSWER_MS = 2500;
 /** How long a call waits for a probe of a silent file system. */
@@ -40,7 +40,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
 
   /** Takes a place among the running calls. */
   async function takePlace(patient = false): Promise<void> {
-    if (underWay < MOST) {
+    if (underWay < MAX_CALLS) {
       underWay += 1;
       return;
     }
@@ -80,7 +80,7 @@ export function createFileCalls(probe: () => Promise<unknown>) {
   /** Waits for a silent file system to answer one probe, which all callers share. */
   async function probeAgain(): Promise<void> {
     if (!probing) {
-      if (underWay >= MOST) throw new SilentFiles();
+      if (underWay >= MAX_CALLS) throw new SilentFiles();
       underWay += 1;
       const asked = make(probe).then(
         () => undefined,

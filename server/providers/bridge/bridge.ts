@@ -43,7 +43,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const REFUND_DELAY_SECONDS = 60n;
 
 /** The number of blocks that are searched at once. */
-export const MOST_BLOCKS = 2000n;
+export const MAX_BLOCKS = 2000n;
 
 const DEPOSIT_GAS = 250_000n;
 const FILL_GAS = 250_000n;
@@ -66,8 +66,8 @@ export function bridgeOf({ client, contracts }: Chain) {
     find: (range: { fromBlock: bigint; toBlock: bigint }) => Promise<Found | null>,
   ): Promise<Found | null> {
     const head = await client.getBlockNumber({ cacheTime: 0 });
-    for (let from = fromBlock; from <= head; from += MOST_BLOCKS) {
-      const last = from + MOST_BLOCKS - 1n;
+    for (let from = fromBlock; from <= head; from += MAX_BLOCKS) {
+      const last = from + MAX_BLOCKS - 1n;
       const found = await find({ fromBlock: from, toBlock: last < head ? last : head });
       if (found) return found;
     }

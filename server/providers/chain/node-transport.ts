@@ -12,16 +12,16 @@ const AGAIN_MS = 1000;
 /** How long the node's chain id is trusted before it is read again. */
 const BELIEVED_MS = 30_000;
 /** The maximum number of calls in one request; providers allow a hundred and more. */
-const MOST_CALLS = 50;
+const MAX_CALLS = 50;
 /** The maximum number of waiting calls; further ones are refused at once. */
-const MOST_WAITING = 2000;
+const MAX_WAITING = 2000;
 /**
  * Methods that make the node execute contracts of a customer's choice, which may take long: no other call waits for
  * them.
  */
 const APART: ReadonlySet<string> = new Set(["eth_simulateV1"]);
-const MOST_APART = 4;
-const MOST_WAITING_APART = 16;
+const MAX_APART = 4;
+const MAX_WAITING_APART = 16;
 
 interface Call {
   method: string;
@@ -110,13 +110,13 @@ function callsTo(
 
   const inTurn = batched((calls: Call[]) => askAll(calls), {
     inFlight: 100,
-    size: MOST_CALLS,
-    most: MOST_WAITING,
+    size: MAX_CALLS,
+    most: MAX_WAITING,
   });
   const apart = batched((calls: Call[]) => askAll(calls, postApart), {
-    inFlight: MOST_APART,
+    inFlight: MAX_APART,
     size: 1,
-    most: MOST_WAITING_APART,
+    most: MAX_WAITING_APART,
   });
   function resultOf(call: Call, { error, result }: RpcResponse): unknown {
     if (error) throw new RpcRequestError({ body: { ...call }, error, url: named });

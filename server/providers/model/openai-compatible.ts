@@ -17,7 +17,7 @@ export interface Endpoint {
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** More than any model accepts or returns at once. */
-const MOST_TOKENS = 10_000_000;
+const MAX_TOKENS = 10_000_000;
 
 /** The maximum bytes of a response: far above the size that `maxOutputTokens` allows. */
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -151,7 +151,7 @@ async function collect(
  * Endpoints' counts may be wrong: negative ones pay nobody, and nobody is charged for more than a model can process.
  */
 function countOf(tokens: number): number {
-  return Math.min(Math.max(Math.ceil(tokens) || 0, 0), MOST_TOKENS);
+  return Math.min(Math.max(Math.ceil(tokens) || 0, 0), MAX_TOKENS);
 }
 
 /** Estimates tokens for an endpoint that does not count them: four bytes each. */

@@ -55,7 +55,7 @@ const CLOSE_MS = 3000;
 /** No connection is left, of the cluster's or the role's. */
 const TOO_MANY = "53300";
 /** A connection's maximum number of calls: the driver caches every described statement. */
-const MOST_USES = 1000;
+const MAX_USES = 1000;
 const noWait = async () => undefined;
 
 export interface TenantBounds extends LoginBounds {
@@ -155,7 +155,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
   /** Returns a connection after a call; `failed` if its backend may be ending. */
   async function giveBack(pool: Pool, connection: Connection, { readOnly, failed }: CallEnd) {
     connection.uses += 1;
-    const usable = () => connection.isWhole() && connection.uses < MOST_USES && !pool.closed;
+    const usable = () => connection.isWhole() && connection.uses < MAX_USES && !pool.closed;
     if (!usable()) return drop(pool, connection);
     // Under load the next call's statement is sent at once, behind the statement that cleans up this one.
     const next = readOnly && !failed ? pools.nextCall(pool) : undefined;

@@ -30,7 +30,7 @@ const SILENCE = new Set(["QUERY_TIMEOUT", "CONNECT_TIMEOUT"]);
 /** How long a backend may wait for a lock on a shared catalogue. */
 const SHARED_WAIT_MS = 250;
 /** The maximum locks of one transaction, out of the 100,000 or more that an embedded cluster has for all. */
-const MOST_LOCKS = 10_000;
+const MAX_LOCKS = 10_000;
 /** The first half of the advisory locks by which a process marks its backends that may run for long. */
 const LONG_WORK = 1_702_064_993;
 
@@ -52,7 +52,7 @@ const OVERRUNS = `
     select pid, xact_start, ${IS_TENANT} as tenant from pg_stat_get_activity(null) where backend_type = 'client backend'),
   locks as materialized (select * from pg_lock_status() where pid <> pg_backend_pid()),
   busy as materialized (
-    select pid, count(*) > ${MOST_LOCKS} as many,
+    select pid, count(*) > ${MAX_LOCKS} as many,
       bool_or(not granted and database = 0 and not (locktype = 'object' and objid = 0)
         and waitstart < clock_timestamp() - ${SHARED_WAIT_MS} * interval '1 ms') as waits
     from locks group by pid)
@@ -63,7 +63,7 @@ const OVERRUNS = `
     coalesce((
       select json_agg(json_build_object('pid', pid, 'reason', reason)) from (
         select pid, case
-          when many then 'It held more than ${MOST_LOCKS} locks, which all databases of the cluster share.'
+          when many then 'It held more than ${MAX_LOCKS} locks, which all databases of the cluster share.'
           when waits then 'It waited for a lock on an object that all databases of the cluster share.'
           when xact_start < clock_timestamp() - $1::int * interval '1 ms' and not exists (
             select from locks where locktype = 'advisory' and classid = ${LONG_WORK} and objid = pid and granted)

@@ -3,7 +3,7 @@ import type { Db } from "#db/client.ts";
 import { relayerHeads, relayerOrders } from "#db/schema/relayer.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
-import { bridgeOf, MOST_BLOCKS } from "#server/providers/bridge/bridge.ts";
+import { bridgeOf, MAX_BLOCKS } from "#server/providers/bridge/bridge.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
 import { storedOrder } from "../queries.ts";
 
@@ -28,7 +28,7 @@ export async function seeDeposits(db: Db, chain: Chain): Promise<void> {
     searched.set(chain, head);
     return;
   }
-  const last = deep - seen > MOST_BLOCKS ? seen + MOST_BLOCKS : deep;
+  const last = deep - seen > MAX_BLOCKS ? seen + MAX_BLOCKS : deep;
   const deposits = await callChain(chain, () => bridge.findDeposits(seen + 1n, last));
   const heads = await headsOf(deposits.length > 0 ? platform().chains.all : []);
   const orders = deposits.flatMap(({ orderId, order }) => {

@@ -17,7 +17,7 @@ type Send = typeof relayerSends.$inferSelect;
 export type SendStatus = Send["status"];
 
 /** The maximum number of fee raises of one call, by a quarter each. */
-const MOST_RAISES = 10;
+const MAX_RAISES = 10;
 
 /**
  * Sends a call of an order once: a call that was signed before is looked up and sent again, never signed anew. Its
@@ -118,7 +118,7 @@ async function isUsedBelow(chain: Chain, { address }: LocalAccount, { nonce }: S
 
 /** Signs the same call for the same nonce with higher fees: the chain accepts only one of the two. */
 async function raise(db: Db, chain: Chain, account: LocalAccount, send: Send): Promise<Send> {
-  if (send.earlierHashes.length >= MOST_RAISES) return send;
+  if (send.earlierHashes.length >= MAX_RAISES) return send;
   const last = parseTransaction(rawOf(send));
   const { chainId, nonce, to, value, data, gas } = last;
   const now = await callChain(chain, (client) => client.estimateFeesPerGas());

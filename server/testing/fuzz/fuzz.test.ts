@@ -10,7 +10,7 @@ import { startTestChain } from "#server/testing/chain.ts";
 import { createResource, ownedParams } from "#server/testing/resources.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { openApiDocument } from "#server/transports/openapi/document.ts";
-import { createJudge, type FuzzAnswer, MOST_MS } from "./judge.ts";
+import { createJudge, type FuzzAnswer, MAX_MS } from "./judge.ts";
 import { DEAD, makeKeys } from "./keys.ts";
 import { createKnown, ID } from "./known.ts";
 import { type Document, type FuzzRequest, requestsTo, resolveTokens } from "./requests.ts";
@@ -24,7 +24,7 @@ const CALLERS = 4;
 const SHOWN_HASH = /9288f633[0-9a-f]{56}/;
 /** The beginning of the message if the platform's database was unreachable or too slow. */
 const DATABASE_FAULT = "The platform's database (DATABASE_URL)";
-const MOST_REPEATS = 3;
+const MAX_REPEATS = 3;
 /** In a run of this many requests, each operation must have succeeded at least once. */
 const ENOUGH = 50_000;
 
@@ -122,7 +122,7 @@ function send({ method, target, caller, headers, body }: FuzzRequest): Promise<F
       method,
       agent,
       headers: { ...headers, ...(key && { authorization: `Bearer ${key}` }) },
-      signal: AbortSignal.timeout(2 * MOST_MS),
+      signal: AbortSignal.timeout(2 * MAX_MS),
     });
     sent.on("error", reject);
     sent.on("response", (response) => {
@@ -151,7 +151,7 @@ function send({ method, target, caller, headers, body }: FuzzRequest): Promise<F
  * each time.
  */
 async function sendPatiently(request: FuzzRequest): Promise<FuzzAnswer> {
-  for (let left = MOST_REPEATS; ; left--) {
+  for (let left = MAX_REPEATS; ; left--) {
     const answer = await send(request);
     if (left === 0 || !answer.text.includes(DATABASE_FAULT)) return answer;
   }

@@ -16,7 +16,7 @@ export interface FuzzAnswer {
 }
 
 /** The longest that any call may take. */
-export const MOST_MS = 30_000;
+export const MAX_MS = 30_000;
 
 /** The codes with which `/mcp` refuses a message before any tool runs. */
 const MESSAGE_CODES: readonly string[] = errorsOf(admitMessage(() => undefined));
@@ -174,7 +174,7 @@ export function createJudge(document: Document, operations: readonly Operation[]
   }
 
   return (request: FuzzRequest, answer: FuzzAnswer): string | null => {
-    if (answer.ms > MOST_MS) return `takes ${Math.round(answer.ms)} ms`;
+    if (answer.ms > MAX_MS) return `takes ${Math.round(answer.ms)} ms`;
     return request.surface === "api" ? faultOfBody(request, answer) : faultOfToolCall(request, answer);
   };
 }

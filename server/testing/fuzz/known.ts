@@ -9,7 +9,7 @@ export const ID = new RegExp(
 const KINDS = Object.fromEntries(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
 );
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 /** Operations whose input must match one response of another operation as a whole, not field by field. */
 const MADE_BY: Record<string, string> = {
@@ -35,8 +35,8 @@ export function createKnown(kept: ReadonlySet<string>) {
       pool.set(prefix, ids);
       if (ids.includes(id) || kept.has(id) || (pool === own && foreign.get(prefix)?.includes(id))) continue;
       // New ids replace old ones, which may belong to expired quotes and ended resources.
-      if (ids.length < MOST_KNOWN) ids.push(id);
-      else ids[Math.floor(Math.random() * MOST_KNOWN)] = id;
+      if (ids.length < MAX_KNOWN) ids.push(id);
+      else ids[Math.floor(Math.random() * MAX_KNOWN)] = id;
     }
   }
 

@@ -110,7 +110,7 @@ const storableText = (text: string): string => text.replaceAll("\u0000", "\uFFFD
 /** Headers of the connection, and headers that may hold a secret. */
 const HIDDEN =
   /^(connection|content-length|cookie2?|expect|forwarded|host|keep-alive|te|trailer|transfer-encoding|upgrade|via|x-real-ip)$|^(proxy|sec|x-forwarded)-|authorization|cookie|hmac|password|secret|signature|token|api-?key/;
-const MOST_HEADERS = 50;
+const MAX_HEADERS = 50;
 const LONGEST_VALUE = 2000;
 
 function shownHeaders(headers: Headers, headerName: string | null): Record<string, string> {
@@ -119,5 +119,5 @@ function shownHeaders(headers: Headers, headerName: string | null): Record<strin
       ? []
       : [[name, storable(value, LONGEST_VALUE)]],
   );
-  return Object.fromEntries(shown.slice(0, MOST_HEADERS));
+  return Object.fromEntries(shown.slice(0, MAX_HEADERS));
 }

@@ -18,7 +18,7 @@ import { Transaction } from "../transactions/schema.ts";
 import { orderSummary, swapSummary } from "./summaries.ts";
 
 /** More transactions of a page's swaps and orders are not shown as their parts. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 
 const Activity = z
   .object({
@@ -164,7 +164,7 @@ async function readSources(
         ),
       )
       .orderBy(asc(walletTransactions.id))
-      .limit(MOST_PARTS),
+      .limit(MAX_PARTS),
     db
       .select()
       .from(swaps)

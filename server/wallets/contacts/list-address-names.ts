@@ -9,7 +9,7 @@ import { platform } from "#server/platform.ts";
 import { knownContractsOf } from "../decode/known-contracts.ts";
 import { AddressName } from "./schema.ts";
 
-const MOST_ADDRESSES = 100;
+const MAX_ADDRESSES = 100;
 
 export const listAddressNames = operation({
   id: "wallets.addressNames.list",
@@ -17,7 +17,7 @@ export const listAddressNames = operation({
   path: "/address-names",
   surfaces: ["console"],
   summary: "List names of addresses",
-  description: `Names up to ${MOST_ADDRESSES} addresses: by the account's wallets, otherwise by its address book, otherwise by the contracts that this installation knows. Addresses without a name are left out.`,
+  description: `Names up to ${MAX_ADDRESSES} addresses: by the account's wallets, otherwise by its address book, otherwise by the contracts that this installation knows. Addresses without a name are left out.`,
   scope: "wallets:read",
   service: "managed-wallets",
   query: z.object({
@@ -26,7 +26,7 @@ export const listAddressNames = operation({
   output: z.object({ names: z.array(AddressName) }),
 
   async handler({ query, caller, db }) {
-    const asked = query.addresses.split(",", MOST_ADDRESSES);
+    const asked = query.addresses.split(",", MAX_ADDRESSES);
     const addresses = asked.flatMap((text) => (isAddress(text, { strict: false }) ? getAddress(text) : []));
     if (addresses.length === 0) return { names: [] };
     const own = await db

@@ -24,7 +24,7 @@ import { readQuoted } from "./read-quoted.ts";
 import { explainRefusal, locksOf, publishEvents, statementsOf } from "./statements.ts";
 
 /** How often a quote is judged again if the policy changes meanwhile. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 interface Execution<Output> {
   quoteId: string;
@@ -52,7 +52,7 @@ export async function executeQuote<Output extends Record<string, unknown>>(
       return await attempt(kind, execution);
     } catch (reason) {
       if (refusedStatement(reason) !== "policy") throw reason;
-      if (tries === MOST_TRIES)
+      if (tries === MAX_TRIES)
         throw new ApiError("state_conflict", "The wallet's policy keeps changing. Send the call again.");
     }
   }

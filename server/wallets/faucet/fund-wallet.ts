@@ -11,7 +11,7 @@ import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 
 /** The most that one call gives of anything, in whole units. */
-const MOST = 1_000_000n;
+const MAX_AMOUNT = 1_000_000n;
 
 const FundWallet = z.object({
   network,
@@ -59,8 +59,8 @@ function portionOf(chain: Chain, body: z.output<typeof FundWallet>): Pick<Gift, 
     throw invalid("body.asset", `The faucet has no ${body.asset} on ${chain.network}; it gives ${names}.`);
   }
   const units = toUnits(body.amount, token.decimals);
-  if (units > MOST * 10n ** BigInt(token.decimals))
-    throw invalid("body.amount", `${body.amount} is more than one call gives, ${MOST}. Send less.`);
+  if (units > MAX_AMOUNT * 10n ** BigInt(token.decimals))
+    throw invalid("body.amount", `${body.amount} is more than one call gives, ${MAX_AMOUNT}. Send less.`);
   return { asset: token.asset, units };
 }
 

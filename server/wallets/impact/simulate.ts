@@ -21,7 +21,7 @@ export interface Simulation {
   amounts: { asset: Token["asset"]; before: bigint; after: bigint }[];
 }
 
-const MOST_REASON = 300;
+const MAX_REASON = 300;
 const UNAVAILABLE: Simulation = { status: "unavailable", reason: null, blockNumber: null, amounts: [] };
 const REVERTS = parseAbi(["error Error(string)", "error Panic(uint256)"]);
 
@@ -89,4 +89,4 @@ function reasonOf(data: Hex): string | null {
   }
 }
 
-const shortened = (text: string) => (text.length > MOST_REASON ? `${text.slice(0, MOST_REASON)}…` : text);
+const shortened = (text: string) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);

@@ -15,7 +15,7 @@ import type { WalletRow } from "../queries.ts";
 import type { Past } from "./replay.ts";
 
 /** The maximum number of replayed transactions. */
-export const MOST_REPLAYED = 10_000;
+export const MAX_REPLAYED = 10_000;
 
 type Row = typeof walletTransactions.$inferSelect;
 
@@ -40,7 +40,7 @@ export async function readPast(
       ),
     )
     .orderBy(asc(walletTransactions.id))
-    .limit(MOST_REPLAYED);
+    .limit(MAX_REPLAYED);
   const groups = Map.groupBy(rows, (row) => row.sourceId ?? row.id);
   const ids = rows.map((row) => row.id);
   const [values, fees, prices] = await Promise.all([

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { APPROVAL_LIMITS } from "#server/approvals/schema.ts";
 import { address, asset, decimalAmount, network } from "#server/chains/schema.ts";
 
-const MOST = 200;
-const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MOST, `At most ${MOST}.`);
+const MAX_ITEMS = 200;
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(MAX_ITEMS, `At most ${MAX_ITEMS}.`);
 
 // A second pattern would become an `allOf`, which generators turn into `unknown & unknown`.
 const usd = decimalAmount

@@ -9,12 +9,12 @@ import { PolicyDecision } from "#server/quotes/schema.ts";
 import { readWallet } from "../queries.ts";
 import { WalletParams } from "../schema.ts";
 import { checkPolicy } from "./check-policy.ts";
-import { MOST_REPLAYED, readPast } from "./read-past.ts";
+import { MAX_REPLAYED, readPast } from "./read-past.ts";
 import { replay } from "./replay.ts";
 import { mergePolicy, PolicyChanges } from "./schema.ts";
 
 const DAYS = 30;
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 const Counts = z
   .object({
@@ -47,14 +47,12 @@ const Simulation = z
     transactions: z.int().describe("The number of replayed sends."),
     truncated: z
       .boolean()
-      .describe(
-        `Whether there were more than ${MOST_REPLAYED} sends; only the oldest of them were replayed.`,
-      ),
+      .describe(`Whether there were more than ${MAX_REPLAYED} sends; only the oldest of them were replayed.`),
     now: Counts.describe("The decisions by the current policy."),
     draft: Counts.describe("The decisions by the draft."),
     differing: z
       .array(Simulated)
-      .describe(`The sends that the draft decides differently, newest first; at most ${MOST_SHOWN}.`),
+      .describe(`The sends that the draft decides differently, newest first; at most ${MAX_SHOWN}.`),
   })
   .describe("The difference between a draft and the current policy.");
 
@@ -99,10 +97,10 @@ export const simulatePolicy = operation({
         from: from.toISOString(),
         to: to.toISOString(),
         transactions: past.length,
-        truncated: past.length >= MOST_REPLAYED,
+        truncated: past.length >= MAX_REPLAYED,
         now: countsOf(before),
         draft: countsOf(after),
-        differing: differing.toReversed().slice(0, MOST_SHOWN),
+        differing: differing.toReversed().slice(0, MAX_SHOWN),
       },
     };
   },

@@ -16,7 +16,7 @@ const ATOMIC = /^(address|bool|string|bytes([1-9]|[12]\d|3[0-2])?|u?int([1-9]\d{
 const RESERVED = /^(address|bool|string)$|^(bytes|u?int)/;
 const PATH = "body.typedData";
 /** How many characters may be hashed: each struct's hash is over its types too, however short it is itself. */
-const MOST_CHARACTERS = 131_072;
+const MAX_CHARACTERS = 131_072;
 /** The minimum size that any value adds to the hash. */
 const WORD = 32;
 
@@ -96,10 +96,10 @@ function charactersOf(types: Reader["types"]): number {
 /** Counts the hashed values, and refuses too many before they are read. */
 function count(reader: Reader, characters: number): void {
   reader.characters += characters;
-  if (reader.characters > MOST_CHARACTERS)
+  if (reader.characters > MAX_CHARACTERS)
     throw invalid(
       `${PATH}.message`,
-      `More than ${MOST_CHARACTERS} characters would be hashed, the types with each struct. Send fewer values.`,
+      `More than ${MAX_CHARACTERS} characters would be hashed, the types with each struct. Send fewer values.`,
     );
 }
 

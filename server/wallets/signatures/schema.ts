@@ -6,7 +6,7 @@ import { approvalId, failure, ofWallet } from "../schema.ts";
 /** The size limits of signed data. */
 const SIGNATURE_LIMITS = { maximumMessageCharacters: 32_768 } as const;
 
-const MOST_TYPES = 100;
+const MAX_TYPES = 100;
 
 const name = z
   .string()
@@ -54,9 +54,9 @@ const TypedData = z.strictObject({
               .meta({ description: "The field's type.", examples: ["string"] }),
           }),
         )
-        .max(MOST_TYPES, `At most ${MOST_TYPES}.`),
+        .max(MAX_TYPES, `At most ${MAX_TYPES}.`),
     )
-    .refine((types) => Object.keys(types).length <= MOST_TYPES, `At most ${MOST_TYPES}.`)
+    .refine((types) => Object.keys(types).length <= MAX_TYPES, `At most ${MAX_TYPES}.`)
     .meta({
       description: "The structs, each with its fields in their order.",
       examples: [{ Mail: [{ name: "contents", type: "string" }] }],

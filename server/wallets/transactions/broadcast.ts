@@ -5,7 +5,7 @@ import { type SendResult, sendRaw } from "./send-raw.ts";
 import type { Turn } from "./turn.ts";
 
 /** A node may answer with the whole transaction. */
-const MOST_OF_REASON = 300;
+const MAX_OF_REASON = 300;
 
 /** Sends signed transactions, and again those that the chain may have forgotten; always the stored bytes. */
 export async function broadcastSigned(turn: Turn): Promise<void> {
@@ -35,7 +35,7 @@ function sentOf(
     log.warn("A chain does not accept a transaction; it is tried again.", {
       transactionId: row.id,
       network: row.network,
-      reason: sent.message.slice(0, MOST_OF_REASON),
+      reason: sent.message.slice(0, MAX_OF_REASON),
     });
   return sent;
 }

@@ -26,10 +26,10 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
     );
   const token = sent.asset;
   const decimals = await decimalsOf(chain, token);
-  if (decimals > MOST_DECIMALS)
+  if (decimals > MAX_DECIMALS)
     throw invalid(
       "body.asset",
-      `${token} says that it has ${decimals} decimals; at most ${MOST_DECIMALS} can be sent.`,
+      `${token} says that it has ${decimals} decimals; at most ${MAX_DECIMALS} can be sent.`,
     );
   const amount = toUnits(sent.amount, Number(decimals));
   return {
@@ -40,7 +40,7 @@ export async function callFor(chain: Chain, sent: z.output<typeof QuoteTransacti
 }
 
 // More would not fit into the type of a token's amounts.
-const MOST_DECIMALS = 77;
+const MAX_DECIMALS = 77;
 
 async function decimalsOf({ client, tokens, network }: Chain, token: Address): Promise<bigint> {
   const listed = tokens.find(({ asset }) => asset === token);

@@ -9,7 +9,7 @@ import { callOf } from "./precheck.ts";
 export type ChainTransaction = Transaction<bigint, number, false>;
 
 /** How many blocks are searched one by one if a node lacks the states of old blocks. */
-const MOST_BLOCKS = 20_000n;
+const MAX_BLOCKS = 20_000n;
 const BLOCKS_AT_ONCE = 20;
 /** How long a failed search is not repeated: it costs the node a lot. */
 const PAUSE_MS = 600_000;
@@ -33,7 +33,7 @@ export async function findSent(
   const number = await findBlock(chain, address, nonce, head);
   if (number !== null) return findInBlock(chain, address, nonce, number);
   const found = await lookThrough(chain, address, nonce, head);
-  if (found || head <= MOST_BLOCKS) return found;
+  if (found || head <= MAX_BLOCKS) return found;
   const reason = new Error(
     `Nonce ${nonce} of ${address} is used on ${chain.network} by a transaction that the platform does not know, and the node can't find it. Set CHAINS to a node with the chain's history.`,
   );
@@ -75,7 +75,7 @@ async function lookThrough(
   nonce: number,
   head: bigint,
 ): Promise<ChainTransaction | null> {
-  const last = head > MOST_BLOCKS ? head - MOST_BLOCKS : 0n;
+  const last = head > MAX_BLOCKS ? head - MAX_BLOCKS : 0n;
   for (let from = head; from >= last; from -= BigInt(BLOCKS_AT_ONCE)) {
     const numbers = Array.from({ length: BLOCKS_AT_ONCE }, (_, nth) => from - BigInt(nth));
     const looks = numbers.filter((number) => number >= last);

@@ -19,7 +19,7 @@ import { type Turn, underLock, usedNonces } from "./turn.ts";
 /** A cancelling attempt takes only its fee, which is known when it is signed. */
 const NO_SPEND: Spend = { asset: "native", amount: "0", fee: "0" };
 /** How often a transaction's fees are raised; with a quarter more each time, it offers nine times as much in the end. */
-const MOST_ATTEMPTS = 11;
+const MAX_ATTEMPTS = 11;
 
 /**
  * Unblocks an address: raises the fees of a transaction if they are too low, and fills a nonce that no transaction has.
@@ -35,7 +35,7 @@ export async function unstick(turn: Turn): Promise<boolean> {
 }
 
 async function replaceStuck(turn: Turn, stuck: OpenTransaction): Promise<boolean> {
-  if (stuck.tries.length >= MOST_ATTEMPTS) return false;
+  if (stuck.tries.length >= MAX_ATTEMPTS) return false;
   const signer = signerFor(turn);
   const [now, balance] = await Promise.all([
     feesOf(turn.chain),

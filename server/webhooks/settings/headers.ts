@@ -1,5 +1,5 @@
 import { openFor, type SealSecret, sealFor } from "#server/operation/seal.ts";
-import { MOST_HEADERS } from "./schema.ts";
+import { MAX_HEADERS } from "./schema.ts";
 
 /** The webhook that sealed headers belong to; they cannot be opened for another. */
 interface Owner {
@@ -47,7 +47,7 @@ export function changedHeaders(
 /** Returns the fault of too many headers, or null. */
 export function countFault(headers: Record<string, string>): string | null {
   const count = Object.keys(headers).length;
-  return count > MOST_HEADERS
-    ? `The webhook would have ${count} headers. It has at most ${MOST_HEADERS}: remove some with null.`
+  return count > MAX_HEADERS
+    ? `The webhook would have ${count} headers. It has at most ${MAX_HEADERS}: remove some with null.`
     : null;
 }

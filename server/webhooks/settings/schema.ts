@@ -4,9 +4,9 @@ import { ConditionOperator, valueFault } from "#server/operation/conditions.ts";
 /** The form of a delivery's body. */
 export const PayloadKind = z.enum(["full", "thin"]).meta({ id: "WebhookPayload" });
 
-const MOST_CONDITIONS = 20;
-const MOST_VALUES = 20;
-const MOST_BYTES = 8 * 1024;
+const MAX_CONDITIONS = 20;
+const MAX_VALUES = 20;
+const MAX_BYTES = 8 * 1024;
 
 const text = z.string().max(200, "At most 200 characters.");
 const single = [text, z.number(), z.boolean(), z.null()] as const;
@@ -22,7 +22,7 @@ const Condition = z
       "The comparison. A missing field fulfils no condition; `exists` with `true` requires a field that is present and not null, with `false` the opposite.",
     ),
     value: z
-      .union([...single, z.array(z.union(single)).max(MOST_VALUES).meta({ minItems: 1 })], {
+      .union([...single, z.array(z.union(single)).max(MAX_VALUES).meta({ minItems: 1 })], {
         error: "Send a text, a number, true, false or null; with in, a list of these.",
       })
       .optional()
@@ -44,15 +44,15 @@ export type Condition = z.output<typeof Condition>;
 
 export const Filter = z
   .array(Condition)
-  .max(MOST_CONDITIONS, "At most 20 conditions.")
+  .max(MAX_CONDITIONS, "At most 20 conditions.")
   .refine(
-    (conditions) => new TextEncoder().encode(JSON.stringify(conditions)).length <= MOST_BYTES,
+    (conditions) => new TextEncoder().encode(JSON.stringify(conditions)).length <= MAX_BYTES,
     "All conditions together have at most 8 KB.",
   )
   .meta({ examples: [[{ path: "data.run.status", op: "in", value: ["failed", "expired"] }]] });
 
-export const MOST_HEADERS = 20;
-const tooMany = `At most ${MOST_HEADERS} headers.`;
+export const MAX_HEADERS = 20;
+const tooMany = `At most ${MAX_HEADERS} headers.`;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 /** Headers that control the request itself, that the platform sets, or that proxies trust. */
@@ -66,7 +66,7 @@ const examples = [{ authorization: "Bearer 5f2c…" }];
 export const Headers = z
   .record(z.string(), value)
   .superRefine(refuseUnfit)
-  .refine((headers) => Object.keys(headers).length <= MOST_HEADERS, tooMany)
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, tooMany)
   .meta({ examples });
 
 /** Headers of a change: null removes one. */

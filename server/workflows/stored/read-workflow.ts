@@ -9,7 +9,7 @@ import { findWorkflow, toStoredWorkflows, versionColumns } from "./rows.ts";
 import { StoredWorkflow, WorkflowParams } from "./schema.ts";
 
 /** The maximum to which runs are counted. */
-const MOST_RUNS = 1000;
+const MAX_RUNS = 1000;
 
 /** Returns a column with the number of runs of a workflow's version. */
 const runsOf = ({ accountId, id }: WorkflowRow, live: boolean) => sql<number>`(
@@ -17,7 +17,7 @@ const runsOf = ({ accountId, id }: WorkflowRow, live: boolean) => sql<number>`(
     select from runs r
     where r.account_id = ${toUuid("account", accountId)} and r.workflow_id = ${toUuid("workflow", id)}
       and r.workflow_version = workflow_versions.version ${live ? sql`and r.finished_at is null` : sql``}
-    limit ${MOST_RUNS}) counted)`;
+    limit ${MAX_RUNS}) counted)`;
 
 export const readWorkflow = operation({
   id: "workflows.read",
@@ -35,8 +35,8 @@ export const readWorkflow = operation({
     versions: z
       .array(
         StoredWorkflow.extend({
-          runs: z.int().describe(`How many runs were of it, counted up to ${MOST_RUNS}.`),
-          liveRuns: z.int().describe(`How many of those have not ended, counted up to ${MOST_RUNS}.`),
+          runs: z.int().describe(`How many runs were of it, counted up to ${MAX_RUNS}.`),
+          liveRuns: z.int().describe(`How many of those have not ended, counted up to ${MAX_RUNS}.`),
         }),
       )
       .describe("The versions that are kept."),

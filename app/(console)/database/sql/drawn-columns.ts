@@ -5,7 +5,7 @@ const NUMBERS = /^(int[248]|float[48]|numeric)\b/;
 const MOMENTS = /^(date|timestamp|timestamptz)\b/;
 
 /** The number of lines that have distinct colours. */
-export const MOST_SERIES = 5;
+export const MAX_SERIES = 5;
 
 /** The columns of a result that can be drawn, by index. */
 interface Drawable {
@@ -27,7 +27,7 @@ export function firstChoice(columns: readonly ResultColumn[]): { label: number; 
   const label = labels[0] ?? 0;
   const others = numbers.filter((place) => place !== label);
   const measures = others.filter((place) => !/^id$|_id$/.test(columns[place]?.name ?? ""));
-  return { label, series: (measures.length > 0 ? measures : others).slice(0, MOST_SERIES) };
+  return { label, series: (measures.length > 0 ? measures : others).slice(0, MAX_SERIES) };
 }
 
 /** Returns a chart's points: `at` is the row's number, and each series is named by its column's index. */

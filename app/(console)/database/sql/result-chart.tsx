@@ -5,7 +5,7 @@ import {
   drawableOf,
   firstChoice,
   kindOf,
-  MOST_SERIES,
+  MAX_SERIES,
   pointsOf,
 } from "#app/(console)/database/sql/drawn-columns.ts";
 import type { ResultColumn } from "#app/(console)/database/sql/result-table.tsx";
@@ -61,7 +61,7 @@ export function ResultChart({
               key={place}
               label={nameOf(place)}
               checked={series.includes(place)}
-              disabled={!series.includes(place) && series.length === MOST_SERIES}
+              disabled={!series.includes(place) && series.length === MAX_SERIES}
               onChange={() => toggle(place)}
             />
           ))}

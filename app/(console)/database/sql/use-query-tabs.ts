@@ -7,7 +7,7 @@ export type QueryTab = { id: string; sql: string };
 
 export const FIRST_SQL =
   "select table_name, table_type\nfrom information_schema.tables\nwhere table_schema = 'public'";
-const MOST = 20;
+const MAX_TABS = 20;
 const FIRST: QueryTab = { id: "first", sql: FIRST_SQL };
 
 function isTab(entry: unknown): entry is QueryTab {
@@ -58,7 +58,7 @@ export function useQueryTabs(owner: string) {
     activeId,
     /** True if the browser has stored the last change. */
     kept,
-    full: tabs.length >= MOST,
+    full: tabs.length >= MAX_TABS,
     choose: setActiveId,
     open,
     close,

@@ -5,7 +5,7 @@ import { readStored, writeStored } from "#app/(console)/database/sql/browser-sto
 
 export type SavedQuery = { name: string; sql: string };
 
-const MOST = 100;
+const MAX_QUERIES = 100;
 
 function isSaved(entry: unknown): entry is SavedQuery {
   const { name, sql } = (entry ?? {}) as Partial<SavedQuery>;
@@ -23,7 +23,7 @@ export function useSavedQueries(owner: string) {
   function change(name: string, added: SavedQuery[]): boolean {
     const others = readStored("saved", owner, isSaved).filter((query) => query.name !== name);
     const next = [...others, ...added].sort(byName);
-    if (next.length > MOST || !writeStored("saved", owner, next)) return false;
+    if (next.length > MAX_QUERIES || !writeStored("saved", owner, next)) return false;
     setSaved(next);
     return true;
   }

@@ -25,7 +25,7 @@ const columns: Column<Spent>[] = [
   { header: "USD", cell: (row) => inUsd(row.chargedCredits), align: "end", width: "7rem", minor: true },
   { header: "Share", cell: ({ ofAll }) => share(ofAll), align: "end", width: "6rem" },
 ];
-const MOST = 5;
+const MAX_SHOWN = 5;
 
 /** Shows a project's usage and cost, its keys, and its newest resources. */
 export function ProjectGlance({ project, mayManageKeys }: { project: Project; mayManageKeys: boolean }) {
@@ -48,7 +48,7 @@ function ProjectUsage({ projectId }: { projectId: string }) {
   const spent = services.data?.usage.groups
     .filter(({ chargedCredits }) => chargedCredits > 0)
     .toSorted((one, other) => other.chargedCredits - one.chargedCredits)
-    .slice(0, MOST)
+    .slice(0, MAX_SHOWN)
     .map((group) => ({ ...group, ofAll: group.chargedCredits / (all || 1) }));
   return (
     <>

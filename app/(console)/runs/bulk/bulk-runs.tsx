@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type BulkAction, bulkQuery, eligibleRuns, MOST_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
+import { type BulkAction, bulkQuery, eligibleRuns, MAX_AT_ONCE } from "#app/(console)/runs/bulk/queries.ts";
 import { type Outcome, useBulk } from "#app/(console)/runs/bulk/use-bulk.ts";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -119,7 +119,7 @@ export function BulkRuns({ action, filters }: { action: BulkAction; filters: Val
 
 function preview(more: boolean): string {
   const which = more
-    ? ` These are of the newest ${MOST_AT_ONCE} that the filters show: repeat it for the others.`
+    ? ` These are of the newest ${MAX_AT_ONCE} that the filters show: repeat it for the others.`
     : "";
   return `Nothing has happened yet. Leave out the runs that should stay as they are.${which}`;
 }

@@ -3,7 +3,7 @@ import type { Values } from "#components/table/list.ts";
 
 export type BulkAction = "cancel" | "retry" | "forget";
 
-export const MOST_AT_ONCE = 100;
+export const MAX_AT_ONCE = 100;
 
 export function isBulkAction(text: string): text is BulkAction {
   return text === "cancel" || text === "retry" || text === "forget";
@@ -12,7 +12,7 @@ export function isBulkAction(text: string): text is BulkAction {
 /** Returns the query of the newest runs that match the filters. A retry without a status filter is for failed runs. */
 export function bulkQuery(action: BulkAction, filters: Values) {
   const failures = action === "retry" && !filters.status ? { failures: "on" } : {};
-  return { ...runList.query({ ...filters, ...failures }), limit: MOST_AT_ONCE };
+  return { ...runList.query({ ...filters, ...failures }), limit: MAX_AT_ONCE };
 }
 
 /** Returns the runs that the action can change. */

@@ -18,7 +18,7 @@ interface Check extends Record<string, unknown> {
 }
 
 const TIMEOUT_MS = 10_000;
-const MOST_SKEW_S = 60;
+const MAX_SKEW_S = 60;
 const SOON_MS = 7 * 86_400_000;
 
 /** Checks everything that calls need. */
@@ -79,7 +79,7 @@ async function checkPlatform({ root }: Session): Promise<Check[]> {
 /** Checks the clock, on which signatures and expiries depend. */
 function checkClock(date: string | null): Check {
   const seconds = date === null ? 0 : Math.round((Date.now() - Date.parse(date)) / 1000);
-  if (Math.abs(seconds) <= MOST_SKEW_S) return well("clock", `${Math.abs(seconds)} s apart`);
+  if (Math.abs(seconds) <= MAX_SKEW_S) return well("clock", `${Math.abs(seconds)} s apart`);
   return ill(
     "clock",
     `${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}`,

@@ -23,8 +23,8 @@ const ENDED = ["succeeded", "failed", "cancelled", "expired"];
 /** The maximum of concurrent runs for each key. */
 const LIMITS = new Map(["a", "b", "c", "d"].flatMap((of) => [1, 2, 3].map((most) => [`${of}${most}`, most])));
 /** Beyond this number of running runs and calls in doubt, it starts no more, so that they end in time. */
-const MOST_LIVE = 60;
-const MOST_IN_DOUBT = 300;
+const MAX_LIVE = 60;
+const MAX_IN_DOUBT = 300;
 const QUIET_SECONDS = 1;
 
 /** Runs are limited, debounced, created in batches and called back: each counts once, and none waits forever. */
@@ -42,9 +42,9 @@ export const flow: Area = {
     const cancelled = new Set<string>();
     let live = 0;
     const isCrowded = () =>
-      live > MOST_LIVE ||
+      live > MAX_LIVE ||
       [...singles, ...bursts, ...batches].filter(({ outcome }) => outcome === "unknown").length >
-        MOST_IN_DOUBT;
+        MAX_IN_DOUBT;
     const counted = setInterval(async () => {
       live = await liveRuns().catch(() => live);
     }, 500).unref();

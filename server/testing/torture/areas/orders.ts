@@ -18,7 +18,7 @@ const FAR = new Map([
   ["sell", FAR_ABOVE],
 ]);
 /** The maximum of open orders at such a price. */
-const MOST_STANDING = 10;
+const MAX_STANDING = 10;
 /** The maximum sum of the prices' rounding errors. */
 const ROUNDING_USD = 0.01;
 
@@ -51,7 +51,7 @@ export const orders = (chain: TestChain): Area => ({
       if (random.chance(0.6)) return { ...terms, type: "market", slippageBps: 500 };
       const isFar = random.chance(0.5);
       const limitPrice = (side === "buy") === isFar ? FAR_BELOW : FAR_ABOVE;
-      const timeInForce = isFar && (standing >= MOST_STANDING || random.chance(0.8)) ? "ioc" : "gtc";
+      const timeInForce = isFar && (standing >= MAX_STANDING || random.chance(0.8)) ? "ioc" : "gtc";
       if (isFar && timeInForce === "gtc") standing += 1;
       return { ...terms, type: "limit", limitPrice, timeInForce };
     }

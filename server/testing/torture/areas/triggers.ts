@@ -11,7 +11,7 @@ const CREDITS = 1_000_000;
 const EVERY_SECONDS = 60;
 const EVERY_MS = EVERY_SECONDS * 1000;
 /** The maximum of triggers: each starts a run every two seconds, by the quick clock. */
-const MOST = 5;
+const MAX_TRIGGERS = 5;
 const OVERLAPS = ["skip", "queue_one", "allow", "cancel_previous"];
 /** No time is skipped, however long no worker is running. */
 const CATCH_UP_SECONDS = 2_592_000;
@@ -109,7 +109,7 @@ export const triggers: Area = {
       async call(random) {
         const free = known.filter(({ busy, deleted }) => !busy && !deleted);
         const what = random.fraction();
-        if ((free.length === 0 || what < 0.2) && mayExist() < MOST) return put(random);
+        if ((free.length === 0 || what < 0.2) && mayExist() < MAX_TRIGGERS) return put(random);
         if (free.length === 0) return client.send({ method: "GET", path: "/v1/runs?limit=100", key }, random);
         const trigger = random.pick(free);
         const { id, name, overlap, isSteady, fires } = trigger;

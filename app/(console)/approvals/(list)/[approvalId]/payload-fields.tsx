@@ -4,7 +4,7 @@ import type { Approval } from "#app/(console)/approvals/words.ts";
 import { NamedAddress, useAddressNames } from "#components/address-names.tsx";
 import { Section } from "#components/ui/section.tsx";
 
-const MOST = 60;
+const MAX_FIELDS = 60;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 type FieldOf = { path: string; value: string };
@@ -28,7 +28,7 @@ export function PayloadFields({ approval: { kind, payload } }: { approval: Appro
   return (
     <Section title="Argument by argument">
       <dl className="grid min-w-0 grid-cols-1 gap-x-4 gap-y-1 text-13 sm:grid-cols-[12rem_minmax(0,1fr)]">
-        {fields.slice(0, MOST).map(({ path, value }) => (
+        {fields.slice(0, MAX_FIELDS).map(({ path, value }) => (
           <div key={path} className="contents">
             <dt className="min-w-0 break-words font-mono text-12 text-muted">{path || "input"}</dt>
             <dd className="min-w-0 whitespace-pre-wrap break-words">
@@ -37,8 +37,8 @@ export function PayloadFields({ approval: { kind, payload } }: { approval: Appro
           </div>
         ))}
       </dl>
-      {fields.length > MOST && (
-        <p className="text-13 text-muted">{`${fields.length - MOST} more stand in the payload below.`}</p>
+      {fields.length > MAX_FIELDS && (
+        <p className="text-13 text-muted">{`${fields.length - MAX_FIELDS} more stand in the payload below.`}</p>
       )}
     </Section>
   );

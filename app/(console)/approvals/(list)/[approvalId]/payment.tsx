@@ -22,14 +22,14 @@ export function PaidAmount({ network, asset, amount }: Payment) {
 }
 
 /** The highest number of earlier payments that are added up. */
-const MOST = 100;
+const MAX_SENDS = 100;
 
 /** Shows the recipient, their name, whether the policy's list has them, and earlier payments to them. */
 export function Recipient({ walletId, to }: Payment) {
   const trpc = useTRPC();
   const wallet = useQuery(trpc.wallets.read.queryOptions({ walletId })).data?.wallet;
   const sent = useQuery(
-    trpc.wallets.transactions.list.queryOptions({ walletId, to, status: "confirmed", limit: MOST }),
+    trpc.wallets.transactions.list.queryOptions({ walletId, to, status: "confirmed", limit: MAX_SENDS }),
   ).data;
   return (
     <>

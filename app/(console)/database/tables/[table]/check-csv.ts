@@ -15,10 +15,10 @@ import { readProblem } from "#components/ui/problem.ts";
 type Client = ReturnType<typeof useTRPCClient>;
 
 /** The maximum of a call's JSON body, less room for its envelope (`requests.maximumJsonBytes` of `/pricing`). */
-const MOST_BYTES = 1_048_576 - 8_192;
-const MOST_PARTS = 200;
+const MAX_BYTES = 1_048_576 - 8_192;
+const MAX_PARTS = 200;
 /** Larger files are not read: as JSON their rows are about as large, and the page would freeze. */
-const MOST_READ = 16 * 1_048_576;
+const MAX_READ = 16 * 1_048_576;
 
 /** A parsed file that can be imported, or the faults that prevent it. */
 type CheckedCsv = { table: CsvTable | null; faults: CsvFault[] };
@@ -33,10 +33,10 @@ const wrong = (line: number, message: string): CheckedCsv => ({
  * refusals.
  */
 export async function checkCsv(client: Client, table: Table, file: File): Promise<CheckedCsv> {
-  if (file.size > MOST_READ)
+  if (file.size > MAX_READ)
     return wrong(
       1,
-      `The file has ${file.size} bytes; one import, which is one call, takes ${MOST_BYTES}. Split the file.`,
+      `The file has ${file.size} bytes; one import, which is one call, takes ${MAX_BYTES}. Split the file.`,
     );
   let text: string;
   try {
@@ -50,13 +50,13 @@ export async function checkCsv(client: Client, table: Table, file: File): Promis
     if (faults.length > 0) return { table: null, faults };
     const csv = toCsvTable(table, lines);
     const bytes = new TextEncoder().encode(JSON.stringify(insertOf(table.name, csv))).length;
-    if (bytes > MOST_BYTES) {
-      const fitting = Math.floor((csv.rows.length * MOST_BYTES) / bytes);
+    if (bytes > MAX_BYTES) {
+      const fitting = Math.floor((csv.rows.length * MAX_BYTES) / bytes);
       const way =
         fitting > 0 ? `Split the file after about ${fitting} rows.` : "Shorten the values of its rows.";
       return wrong(
         1,
-        `The rows take ${bytes} bytes; one import, which is one call, takes ${MOST_BYTES}. ${way}`,
+        `The rows take ${bytes} bytes; one import, which is one call, takes ${MAX_BYTES}. ${way}`,
       );
     }
     const check = typeCheck(csv);
@@ -93,7 +93,7 @@ async function tryImport(client: Client, table: Table, csv: CsvTable): Promise<C
   let start = 0;
   let size = csv.rows.length;
   while (size > 1) {
-    const step = Math.ceil(size / MOST_PARTS);
+    const step = Math.ceil(size / MAX_PARTS);
     const starts = Array.from({ length: Math.ceil(size / step) }, (_, part) => start + part * step);
     const part = (from: number, to: number) => ({ ...csv, rows: csv.rows.slice(from, to) });
     const before = start > 0 ? [part(0, start)] : [];

@@ -3,9 +3,9 @@ import type { Table } from "#app/(console)/database/tables/[table]/row-query.ts"
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 /** The maximum of rows in one import. */
-const MOST_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 /** The maximum of faults shown. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Rows of a file, with the table columns they are for. */
 export type CsvTable = { columns: Table["columns"]; rows: CsvRow[] };
@@ -17,14 +17,14 @@ export function faultsOfForm(
 ): CsvFault[] {
   if (!head || rows.length === 0)
     return [{ line: 1, column: null, message: "The file has a line with the columns' names, then rows." }];
-  if (rows.length > MOST_ROWS)
+  if (rows.length > MAX_ROWS)
     return [
-      { line: 1, column: null, message: `The file has ${rows.length} rows; one import takes ${MOST_ROWS}.` },
+      { line: 1, column: null, message: `The file has ${rows.length} rows; one import takes ${MAX_ROWS}.` },
     ];
   const names = head.cells.map((cell) => cell ?? "");
   const faults: CsvFault[] = [];
   for (const [place, column] of names.entries()) {
-    if (faults.length >= MOST_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
     const fault = (message: string) => faults.push({ line: head.line, column, message });
     if (!known.some((each) => each.name === column))
       fault(`${name} has no such column; it has ${known.map((each) => each.name).join(", ")}.`);
@@ -38,7 +38,7 @@ export function faultsOfForm(
         message: "The file lacks this column, which takes no null and has no default.",
       });
   for (const { line, cells } of rows) {
-    if (faults.length >= MOST_FAULTS) break;
+    if (faults.length >= MAX_FAULTS) break;
     if (cells.length !== names.length)
       faults.push({
         line,
@@ -49,7 +49,7 @@ export function faultsOfForm(
       if (cells[place] === null && known.some((each) => each.name === column && !each.nullable))
         faults.push({ line, column, message: "The value is empty, and the column takes no null." });
   }
-  return faults.slice(0, MOST_FAULTS);
+  return faults.slice(0, MAX_FAULTS);
 }
 
 /** Converts the rows to the table's columns; requires a file without such faults. */
@@ -77,12 +77,12 @@ export function typeCheck({ columns, rows }: CsvTable) {
     return [
       `(select ${place} as place, v.number, e.message
         from unnest(${values}) with ordinality v(value, number), pg_input_error_info(v.value, ${against}) e
-        where e.message is not null order by v.number limit ${MOST_FAULTS})`,
+        where e.message is not null order by v.number limit ${MAX_FAULTS})`,
     ];
   });
   if (checks.length === 0) return null;
   return {
-    sql: `select * from (${checks.join(" union all ")}) found order by number, place limit ${MOST_FAULTS}`,
+    sql: `select * from (${checks.join(" union all ")}) found order by number, place limit ${MAX_FAULTS}`,
     params,
   };
 }

@@ -1,5 +1,5 @@
 import { clausesOf, type Row, shown, type View } from "#app/(console)/database/tables/[table]/row-query.ts";
-import { type CsvColumn, MOST_EXPORTED } from "#components/table/csv.ts";
+import { type CsvColumn, MAX_EXPORTED } from "#components/table/csv.ts";
 import { quoteIdentifier } from "#server/base/quote-identifier.ts";
 
 /** The rows that an export reads at once, and the time limit for the statement. */
@@ -14,7 +14,7 @@ const SIGNED = /^(float[48]|numeric|money|interval|date|timestamp(tz)?)(\(|$)/;
 export function exportOf(view: View) {
   const { source, order, params } = clausesOf(view);
   const columns = view.table.columns.map(readOf).join(", ");
-  const sql = `select ${columns || "*"} ${source}${order} limit ${MOST_EXPORTED + 1}`;
+  const sql = `select ${columns || "*"} ${source}${order} limit ${MAX_EXPORTED + 1}`;
   return { sql, params, maxRows: EXPORT_PAGE, timeoutMs: EXPORT_MS };
 }
 

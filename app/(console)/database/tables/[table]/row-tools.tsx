@@ -16,7 +16,7 @@ import { inDigits } from "#components/ui/digits.ts";
 import { readProblem } from "#components/ui/problem.ts";
 
 /** The rows up to which they are counted, and the time that the count may take; then they are estimated. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 const COUNT_MS = 1000;
 
 export type RowToolsProps = { view: View; rows: ReturnType<typeof useRows> };
@@ -71,8 +71,8 @@ function useRowCount(
   async function count(): Promise<RowCount> {
     let counted = 0;
     try {
-      counted = Number(await readValue(countOf(view, MOST_COUNTED + 1), COUNT_MS));
-      if (counted <= MOST_COUNTED) return { rows: counted, isEstimate: false };
+      counted = Number(await readValue(countOf(view, MAX_COUNTED + 1), COUNT_MS));
+      if (counted <= MAX_COUNTED) return { rows: counted, isEstimate: false };
     } catch (reason) {
       if (readProblem(reason).code !== "query_limit_exceeded") throw reason;
     }

@@ -11,7 +11,7 @@ import { useRows } from "#app/(console)/database/tables/[table]/use-rows.ts";
 import {
   changesOf,
   idOf,
-  MOST_CHANGES,
+  MAX_CHANGES,
   useStaged,
 } from "#app/(console)/database/tables/[table]/use-staged.ts";
 import { useView } from "#app/(console)/database/tables/[table]/use-view.ts";
@@ -141,7 +141,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
                 <Button
                   size="sm"
                   variant="primary"
-                  disabled={size > MOST_CHANGES}
+                  disabled={size > MAX_CHANGES}
                   onClick={() => setReviewing(true)}
                 >
                   Review changes
@@ -151,7 +151,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
                 </Button>
               </>
             )}
-            {size > MOST_CHANGES && <span>At most {MOST_CHANGES} are made together.</span>}
+            {size > MAX_CHANGES && <span>At most {MAX_CHANGES} are made together.</span>}
           </div>
         )}
         {rows.rows && shownView && !rows.isError && (

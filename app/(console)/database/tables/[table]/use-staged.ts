@@ -11,7 +11,7 @@ import {
 import { inDigits } from "#components/ui/digits.ts";
 
 /** The maximum of actions in one call. */
-export const MOST_CHANGES = 1000;
+export const MAX_CHANGES = 1000;
 
 /** A staged change of a row: new values of some columns, or its deletion. */
 export type StagedRow = {
