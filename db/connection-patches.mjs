@@ -25,6 +25,34 @@ export const CONNECTION_PATCHES = [
       q.connection = connection
       query`,
   },
+  {
+    before: `    , closedTime = 0
+`,
+    after: `    , closedTime = 0
+    , connectDue = 0
+`,
+  },
+  {
+    before: `    if (!socket)
+      return
+
+    connectTimer.start()
+`,
+    after: `    if (!socket)
+      return
+
+    startConnectTimer()
+`,
+  },
+  // A timer that its own work starts again can still be cancelled.
+  {
+    before: `    fn.apply(null, args)
+    timer = null
+`,
+    after: `    timer = null
+    fn.apply(null, args)
+`,
+  },
   // A write to a closed connection fails its query instead of the process.
   {
     before: `  function nextWrite(fn) {
@@ -46,8 +74,16 @@ export const CONNECTION_PATCHES = [
     return x
   }
 
+  // A process that was busy until now has not read what the server sent meanwhile: the time counts anew.
   function connectTimedOut() {
-    destroy(Errors.connection('CONNECT_TIMEOUT', options, socket))
+    performance.now() - connectDue > 50
+      ? startConnectTimer()
+      : destroy(Errors.connection('CONNECT_TIMEOUT', options, socket))
+  }
+
+  function startConnectTimer() {
+    connectDue = performance.now() + options.connect_timeout * 1000
+    connectTimer.start()
   }
 
   // Who waits for a connection is told, and it goes on connecting for the next; an answer that is late ends it.

@@ -191,6 +191,17 @@ test("takes an answer that arrived while the process was busy for longer than it
   await bounded.end({ timeout: 5 });
 });
 
+test("connects though the process is busy for longer than the time to connect, at whatever step", async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    const bounded = connect(database.url, { max: 1, connect_timeout: 1 });
+    const answer = bounded<{ n: number }[]>`select 2 as n`.execute();
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+    expect([...(await answer)]).toEqual([{ n: 2 }]);
+    await bounded.end({ timeout: 5 });
+  }
+});
+
 test("refuses a query that waits behind more queries than a pool holds", async () => {
   const small = connect(database.url, { max: 1 });
   await small`select 1`;
