@@ -224,8 +224,8 @@ export const TORTURE_MUTATIONS: readonly Mutation[] = [
       {
         file: "server/databases/commits.ts",
         before:
-          "  await tx.insert(databaseCommits).values({ ...call, name: database, transactionId, answer: sealed });\n",
-        after: "  void [tx, call, database, transactionId, sealed];\n",
+          "  await tx.insert(databaseCommits).values({ ...call, name: tenant.database, transactionId, answer: sealed });\n",
+        after: "  void [tx, call, transactionId, sealed];\n",
       },
     ],
     proof: torture(40, ["databases"], ["kill a process", "freeze a process and end its connections"]),
