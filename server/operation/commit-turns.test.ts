@@ -14,14 +14,14 @@ test("answers a write of one account before all that another sent earlier", asyn
   expect((await create(neighbour)).status).toBe(201);
   const ended: number[] = [];
   const flood = Array.from({ length: FLOOD }, async () => ended.push((await create(busy)).status));
-  // On a machine that is too slow for all of them, some are refused, many at the same time.
+  // On a machine that is too slow for all of them, some are refused, many at the same time: 429 if they had no turn.
   const made = () => ended.filter((status) => status === 201).length;
   await expect.poll(made).toBeGreaterThan(0);
   const before = made();
   expect((await create(neighbour)).status).toBe(201);
   expect(made() - before).toBeLessThan(FLOOD / 4);
   await Promise.all(flood);
-  expect(ended.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  expect(ended.filter((status) => ![201, 429, 503].includes(status))).toEqual([]);
 });
 
 test("begins no write whose client has left while it waited", async () => {
