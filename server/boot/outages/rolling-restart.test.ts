@@ -11,7 +11,10 @@ import { rollOut } from "#server/testing/upgrade/roll-out.ts";
 /** `npm run upgrade` sets an earlier release; by default the same one is restarted. */
 const { UPGRADE_FROM = THIS_RELEASE.tree, UPGRADE_COMMIT = "0000000" } = process.env;
 
-test("no call fails, no event is lost and no step is repeated while a release replaces another under load", async () => {
+// Ten starts of processes under load take minutes where others have the cores.
+test("no call fails, no event is lost and no step is repeated while a release replaces another under load", {
+  timeout: 1_500_000,
+}, async () => {
   const { production, customer, credits } = await rollOut(
     { tree: UPGRADE_FROM, commit: UPGRADE_COMMIT },
     THIS_RELEASE,
