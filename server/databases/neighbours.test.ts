@@ -79,7 +79,7 @@ async function expectUndisturbed(neighbour: string, attack: () => Promise<unknow
   };
   const rounds = startRounds(attack, least);
   expect(await rounds.countDuring(16, select)).toBeLessThan(4);
-  expect(await rounds.countDuring(8, signIn)).toBeLessThan(3);
+  expect(await rounds.countDuring(12, signIn)).toBeLessThan(3);
   expect(await rounds.countDuring(3, provisioned)).toBeLessThan(3);
   await rounds.stop();
 }
