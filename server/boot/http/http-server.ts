@@ -93,7 +93,7 @@ function arrivalOf({ url = "", headers }: IncomingMessage): SpanOptions {
   };
 }
 
-/** The open responses, with the requests of those that a handler answers. */
+/** The responses that have not ended, each with its request once a handler answers it. */
 type Active = Map<ServerResponse, ReceivedRequest | undefined>;
 
 /** Streams that are ending, so that their last event still reaches their clients. */
