@@ -4,6 +4,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 /** Changes that concern customers, newest first. Deprecations are declared by operations, not here. */
 const ENTRIES: readonly ChangelogEntry[] = [
   {
+    date: "2026-11-30",
+    title: "Definitions and long values in exports",
+    text: 'An [export](/docs/databases.transfers.create) whose tables, functions, comments and other definitions have more than 128 MB fails and names the object that passes that. Beyond a megabyte of JSON and arrays in one row, it contains PostgreSQL\'s own text of them, in the member `""` of the row.',
+  },
+  {
     date: "2026-11-29",
     title: "The most that a run keeps",
     text: "A [run](/docs/runs.read) whose `keptBytes` exceed 64 MB (`limits.runs.maximumKeptBytes` of [prices](/docs/pricing.read)) fails with `size_limit_exceeded`. Only agents whose tools answer much can keep as much.",
