@@ -31,6 +31,18 @@ test("a person retries the runs that they select, and exports the filtered runs"
   expect(rows[0]).toMatch(/^Second,managed-workflows,execute,/);
 });
 
+test("a filter that a link has set is removed by itself", async ({ page }) => {
+  await signUp(page);
+  for (const name of ["First", "Second"]) await startRun(page, name);
+  await page.goto("/runs?search=first&retryOf=run_00000000000000000000000000");
+  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Remove the filter “Retries of”" }).click();
+  await expect(page).toHaveURL("/runs?search=first");
+  await expect(page.getByRole("search")).toBeFocused();
+  await expect(page.getByRole("link", { name: "First" })).toBeVisible();
+});
+
 test("a person narrows a list to a period, and shares the address", async ({ page }) => {
   await signUp(page);
   for (const name of ["First", "Second"]) await startRun(page, name);
@@ -69,12 +81,16 @@ test("a period up to now moves on while its page is open, from the first page on
     if (request.url().includes("projects.list")) reads++;
   });
   await expect(page.getByLabel("Time", { exact: true }).locator(":checked")).toHaveText("Last hour");
-  await page.clock.runFor(61_000);
-  await expect.poll(() => reads).toBe(1);
+  // The minute counts from when the filter's script has run.
+  const readsAfterMinute = async () => {
+    await page.clock.runFor(61_000);
+    return reads;
+  };
+  await expect.poll(readsAfterMinute).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Older" }).click();
   await expect.poll(() => namesOf(page)).toEqual(["Shop 1"]);
-  await page.clock.runFor(61_000);
-  expect(reads).toBe(2);
+  const before = reads;
+  expect(await readsAfterMinute()).toBe(before);
   // The address of a later page can be shared, too.
   await page.reload();
   await expect.poll(() => namesOf(page)).toEqual(["Shop 1"]);

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useEffectEvent } from "react";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
@@ -59,6 +59,11 @@ export function ListTable<
   ...table
 }: Props<Row, Asked, Answer>) {
   const nextCursor = data?.nextCursor ?? null;
+  // An action is offered for what the selected rows are now: a run may have ended since.
+  const renew = useEffectEvent((answer: Answer) => table.selection?.renew(rowsOf(answer)));
+  useEffect(() => {
+    if (data) renew(data);
+  }, [data]);
   const none = state.filters.active ? <NoMatches filters={state.filters} /> : empty;
   return (
     <>

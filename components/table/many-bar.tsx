@@ -32,12 +32,21 @@ export function ManyBar({
   // Found anew with each render, because its text may contain controls.
   const asking = actions.find(({ verb }) => verb === asked);
 
-  async function actOn({ items }: BulkAction, report: (id: string, outcome: Outcome) => void) {
-    for (const { id, act } of items)
-      await act().then(
-        () => report(id, { problem: null }),
-        (reason: unknown) => report(id, { problem: readProblem(reason).message }),
-      );
+  async function actOn(
+    { items }: BulkAction,
+    ids: readonly string[],
+    report: (id: string, outcome: Outcome) => void,
+  ) {
+    for (const id of ids) {
+      const item = items.find((each) => each.id === id);
+      const problem = item
+        ? await item.act().then(
+            () => null,
+            (reason: unknown) => readProblem(reason).message,
+          )
+        : "It has changed meanwhile. Nothing was done.";
+      report(id, { problem });
+    }
   }
 
   async function close(acted: boolean) {
@@ -68,7 +77,7 @@ export function ManyBar({
           verb={asking.verb}
           danger={asking.danger}
           items={asking.items}
-          act={(_, report) => actOn(asking, report)}
+          act={(ids, report) => actOn(asking, ids, report)}
           onClose={close}
         >
           {asking.text}

@@ -7,6 +7,8 @@ export type Selection<Row> = {
   chosen: ReadonlyMap<string, Row>;
   choose: (rows: readonly Row[], on: boolean) => void;
   clear: () => void;
+  /** Replaces the selected rows among these, which were read again; rows that can no longer be selected are left out. */
+  renew: (rows: readonly Row[]) => void;
   /** Returns the row's accessible name. */
   nameOf: (row: Row) => string;
   /** True if the row can be selected; by default every row can. */
@@ -31,6 +33,17 @@ export function useSelection<Row>({
     nameOf,
     fits,
     clear: () => setChosen(new Map()),
+    renew: (rows) =>
+      setChosen((before) => {
+        const renewed = rows.filter((row) => before.has(idOf(row)) && before.get(idOf(row)) !== row);
+        if (renewed.length === 0) return before;
+        const after = new Map(before);
+        for (const row of renewed) {
+          if (fits(row)) after.set(idOf(row), row);
+          else after.delete(idOf(row));
+        }
+        return after;
+      }),
     choose: (rows, on) =>
       setChosen((before) => {
         const after = new Map(before);

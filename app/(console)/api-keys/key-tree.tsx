@@ -70,6 +70,7 @@ export function KeyTree({
           chosen: new Map(
             tree.rows?.flatMap((row) => (selection.chosen.has(row.key.id) ? [[row.key.id, row]] : [])),
           ),
+          renew: (rows) => selection.renew(rows.map(({ key }) => key)),
           choose: (rows, on) =>
             selection.choose(
               rows.map(({ key }) => key),
