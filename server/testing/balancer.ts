@@ -3,6 +3,8 @@ import { portOf } from "#server/boot/processes.ts";
 import { onCleanup } from "./cleanup.ts";
 import { startLoops } from "./load.ts";
 
+/** Shorter than a process keeps idle connections, as is usual: it could close one just when a call is sent on it. */
+export const IDLE_MS = 60_000;
 const PROBE_MS = 100;
 /** After so many failed probes in a row a process gets no more calls, as is usual; a busy machine delays single ones. */
 const FALL = 3;
@@ -19,11 +21,11 @@ async function isHealthy(port: number): Promise<boolean> {
 
 /**
  * Starts a load balancer in front of processes at these ports: it takes turns among the healthy ones, keeps its
- * connections to them open, and repeats no call, so a call that a process loses is answered 502. The header
- * `X-Served-By` names the port of the process that answered.
+ * connections to them open, and repeats no call, so a call that a process loses is answered 502 with the reason. The
+ * header `X-Served-By` names the port of the process that answered.
  */
 export async function startBalancer(ports: readonly number[]) {
-  const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
+  const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true, timeout: IDLE_MS })]));
   const failed = new Map(ports.map((port) => [port, FALL]));
   const healthy = () => ports.filter((port) => (failed.get(port) ?? FALL) < FALL);
   let turn = 0;
@@ -46,7 +48,10 @@ export async function startBalancer(ports: readonly number[]) {
       // Headers about the backend's connection are not for the client.
       const { connection, ...headers } = passed.headers;
       passed.pipe(answer.writeHead(passed.statusCode ?? 502, { ...headers, "x-served-by": port }));
-    }).on("error", () => answer.headersSent || answer.writeHead(502).end());
+    }).on("error", (reason) => {
+      const error = { code: "bad_gateway", message: `${port}: ${reason}` };
+      if (!answer.headersSent) answer.writeHead(502).end(JSON.stringify({ error }));
+    });
   });
   // Only the client closes idle connections: if the server closed one just when a call arrives, the call would be lost.
   server.keepAliveTimeout = 0;

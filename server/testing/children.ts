@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { onCleanup } from "./cleanup.ts";
+import { inTime } from "./eventually.ts";
 import { guardProcess } from "./guard-process.ts";
 
 /** Kills a process when the test that started it ends, or the test file; at the latest soon after this process. */
@@ -38,7 +39,8 @@ export async function startReadyNode(args: readonly string[], options: NodeOptio
   const ended = once(child, "close").then(([code, signal]) => {
     throw new Error(`${args.join(" ")} ended with ${signal ?? code} before it was ready.`);
   });
-  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+  const ready = Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  const [line] = (await inTime(`${args.join(" ")} to be ready`, ready)) as [string];
   ended.catch(() => undefined);
   return { child, line };
 }

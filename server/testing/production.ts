@@ -12,6 +12,7 @@ import { readEnv } from "#server/env/read-env.ts";
 import type { OperatorService } from "#server/services/manifest.ts";
 import { startBalancer } from "./balancer.ts";
 import { startReadyNode } from "./children.ts";
+import { inTime } from "./eventually.ts";
 
 /** The sources of a release, installed. */
 export interface Release {
@@ -81,7 +82,7 @@ export async function startProduction({ databaseUrl, webs, services = [] }: Prod
       /** Ends it as a supervisor does; returns its exit code and signal. */
       async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM") {
         child.kill(signal);
-        return await gone;
+        return await inTime(`${name} to end`, gone);
       },
     };
   }

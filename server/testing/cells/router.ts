@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
+import { IDLE_MS } from "../balancer.ts";
 
 /** The ports by cell: the shared one, each cell's own, and the one that each cell listens on. */
 export interface Addresses {
@@ -60,7 +61,7 @@ async function bodyOf(message: IncomingMessage): Promise<string> {
  */
 export async function startRouter({ shared, own, cells }: Addresses, movedFile: string): Promise<Router> {
   writeFileSync(movedFile, "");
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   const moved = readMap(movedFile);
   const [first = 0] = Object.values(cells);
 

@@ -92,28 +92,27 @@ export async function startCustomer(origin: string, creditToken: string) {
 
   function note(kind: Kind, began: number, { status, headers }: Response, error?: string) {
     const port = Number(headers.get("x-served-by"));
-    answers.push({
-      kind,
-      began,
-      status,
-      port,
-      requestId: headers.get("x-request-id") ?? "",
-      ...(error && { error }),
-    });
+    const requestId = headers.get("x-request-id") ?? "";
+    answers.push({ kind, began, status, port, requestId, ...(error && { error }) });
   }
 
   async function call(kind: Kind, method: string, path: string, body?: object) {
     const began = performance.now();
-    const response = await fetch(origin + path, {
+    const headers = {
+      ...(key ? { authorization: `Bearer ${key}` } : { "x-service-credit-token": creditToken }),
+      ...(body && { "content-type": "application/json", "idempotency-key": unique("call") }),
+    };
+    const { response, text } = await fetch(origin + path, {
       method,
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : { "x-service-credit-token": creditToken }),
-        ...(body && { "content-type": "application/json", "idempotency-key": unique("call") }),
-      },
+      headers,
       ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    // A balancer's own answer has no body.
+    })
+      .then(async (response) => ({ response, text: await response.text() }))
+      .catch((reason: unknown) => {
+        note(kind, began, Response.error(), String(reason));
+        throw reason;
+      });
+    // A balancer that knows no healthy process answers without a body.
     const answer = text ? JSON.parse(text) : {};
     note(kind, began, response, answer.error && `${answer.error.code}: ${answer.error.message}`);
     charged += answer.chargedCredits ?? 0;
@@ -195,6 +194,12 @@ export async function startCustomer(origin: string, creditToken: string) {
     })),
   );
 
+  async function end() {
+    await loops.stop();
+    await Promise.all(longRuns.map((run) => turn(run, "end")));
+    await Promise.all([...followers.values()].map(({ ended }) => ended));
+  }
+
   return {
     answers,
     projects,
@@ -216,9 +221,16 @@ export async function startCustomer(origin: string, creditToken: string) {
     },
     /** Ends the load and all runs. */
     async stop() {
-      await loops.stop();
-      await Promise.all(longRuns.map((run) => turn(run, "end")));
-      await Promise.all([...followers.values()].map(({ ended }) => ended));
+      let hasEnded = false;
+      const ending = end().then(() => {
+        hasEnded = true;
+      });
+      // After a failed call a run may never end.
+      const watching = eventually(async () => {
+        expect(failures()).toEqual([]);
+        return hasEnded || undefined;
+      });
+      await Promise.all([ending, watching]);
     },
     read: (path: string) => call("read", "GET", path),
     /** The credits that the answers to calls named. */
