@@ -81,5 +81,5 @@ test("reports the outage at the app's redirect address, if that is known", async
     state: app.state,
     iss: api.origin,
   });
-  expect((await app.ask()).pathname).toBe("/oauth/consent");
+  await expect.poll(async () => (await app.ask()).pathname).toBe("/oauth/consent");
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { startApi, unique } from "#server/testing/api.ts";
 import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 import { ApiError } from "./errors.ts";
 import { operation } from "./operation.ts";
 
@@ -42,6 +43,6 @@ test("refuses no repeat for good while it can't be seen whether the call was mad
     "unknown",
     true,
   ]);
-  const repeated = await call();
+  const repeated = await untilAnswered(call);
   expect([repeated.status, repeated.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
 });

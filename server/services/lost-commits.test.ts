@@ -5,6 +5,7 @@ import { createTestDatabase } from "#server/testing/database.ts";
 import { startLossyDatabase } from "#server/testing/lossy-database.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 import { operatorServices } from "./operator-services.ts";
 
 const reached: (() => void)[] = [];
@@ -37,7 +38,7 @@ test.each([
     "service_unavailable",
     "unknown",
   ]);
-  expect((await invoke(idempotencyKey)).status).toBe(200);
-  const { balance } = (await api.send("GET", "/v1/credits/balance", { key })).body;
-  expect(balance).toMatchObject({ reservedCredits: 0, totalCredits: 95 });
+  expect((await untilAnswered(() => invoke(idempotencyKey))).status).toBe(200);
+  const { body } = await untilAnswered(() => api.send("GET", "/v1/credits/balance", { key }));
+  expect(body.balance).toMatchObject({ reservedCredits: 0, totalCredits: 95 });
 });
