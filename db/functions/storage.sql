@@ -18,17 +18,19 @@ begin
   on conflict (key) do update set due_at = excluded.due_at;
 end $$;
 
--- Sets a written blob's actual size, and how long it may stay loose. False if it was swept in the meantime.
+-- Sets a written blob's actual size, and how long it may stay loose. False if its sweep has begun in the meantime.
 create or replace function settle_bytes(p_key uuid, p_bytes bigint, p_seconds int) returns boolean language plpgsql as $$
 declare
   reserved blob_bytes;
 begin
+  update loose_blobs l set due_at = clock_timestamp() + p_seconds * interval '1 second'
+  where l.key = p_key and not l.deleting;
+  if not found then return false; end if;
   select * into reserved from blob_bytes b where b.key = p_key;
   update storage_usage u set used_bytes = u.used_bytes + p_bytes - reserved.bytes
   where u.account_id = reserved.account_id and u.kind = reserved.kind;
   update blob_bytes b set bytes = p_bytes where b.key = p_key;
-  update loose_blobs l set due_at = clock_timestamp() + p_seconds * interval '1 second' where l.key = p_key;
-  return found;
+  return true;
 end $$;
 
 -- Releases the storage of deleted blobs.

@@ -1,4 +1,4 @@
-import { bigint, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 import { accountId, instant } from "../columns.ts";
 
 /** Blobs that no row refers to: those being written, and those to be deleted. */
@@ -8,6 +8,8 @@ export const looseBlobs = pgTable(
     key: uuid().primaryKey(),
     /** When it is deleted, if it is still loose. */
     dueAt: instant().notNull(),
+    /** True once a sweep has begun to delete it: from then on nothing can keep it. */
+    deleting: boolean().notNull().default(false),
   },
   (table) => [index("loose_blobs_due").on(table.dueAt)],
 );

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, not, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { looseBlobs } from "#db/schema/blobs.ts";
 import { currentTime } from "#server/base/clock.ts";
@@ -73,7 +73,11 @@ export async function writeBlob(content: AsyncIterable<Uint8Array>, blob: NewBlo
 
 /** Keeps the blob for the resource that this transaction inserts, unless the sweep may delete it already. */
 export async function keepBlob(tx: Transaction, { key }: StoredBlob): Promise<void> {
-  const isFresh = and(eq(looseBlobs.key, key), gt(looseBlobs.dueAt, sql`clock_timestamp()`));
+  const isFresh = and(
+    eq(looseBlobs.key, key),
+    gt(looseBlobs.dueAt, sql`clock_timestamp()`),
+    not(looseBlobs.deleting),
+  );
   const kept = await tx.delete(looseBlobs).where(isFresh).returning();
   if (kept.length === 0) throw outlived();
 }

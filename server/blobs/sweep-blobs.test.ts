@@ -59,6 +59,29 @@ test("records no artifact for a blob that may be swept at any time", async () =>
   await expect(insert).rejects.toThrow("outlived an outage");
 });
 
+test("records no artifact for a blob whose sweep has begun, though its writer goes on", async () => {
+  const { accountId } = await api.createAccount();
+  const { blobs } = api.platform;
+  const key = newUuid();
+  const room = await reserveRoom(db, key, { accountId, kind: "artifacts" }, 0);
+  await blobs.put(key, content());
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const sweeping = sweepBlobs(db, {
+    ...blobs,
+    async delete(each) {
+      begun.resolve();
+      await goOn.promise;
+      await blobs.delete(each);
+    },
+  });
+  await begun.promise;
+  await room.prolong();
+  expect(await room.settle(5, 60)).toBe(false);
+  goOn.resolve();
+  expect(await sweeping).toBe(1);
+});
+
 test("keeps a written blob for its time though its writer's last sign of life comes later", async () => {
   const { accountId } = await api.createAccount();
   const key = newUuid();

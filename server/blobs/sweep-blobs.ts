@@ -10,7 +10,7 @@ export async function sweepBlobs(db: Db, blobs: BlobStore): Promise<number> {
   for (let swept = 0; ; ) {
     // Claimed by postponing them, so that no transaction is open while the store is called.
     const deleted = await db.execute<{ key: string }>(sql`
-      update loose_blobs set due_at = clock_timestamp() + interval '5 minutes'
+      update loose_blobs set deleting = true, due_at = clock_timestamp() + interval '5 minutes'
       where key in (select key from loose_blobs where due_at <= clock_timestamp()
         order by due_at limit ${BATCH} for update skip locked)
       returning key`);

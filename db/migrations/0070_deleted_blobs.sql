@@ -1,0 +1,1 @@
+ALTER TABLE "loose_blobs" ADD COLUMN "deleting" boolean DEFAULT false NOT NULL;
