@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { defined } from "#server/base/defined.ts";
 import { createAdministrators } from "./administrators.ts";
 import type { Login, Tenant, TenantCluster } from "./cluster.ts";
 import type { Connection } from "./connection.ts";
 import { boundGrowth } from "./growth.ts";
 import { type LoginBounds, signIn } from "./login.ts";
-import { ClusterFull, createPools, type Pool, TooManyStatements, WAIT_MS } from "./pools.ts";
-import {
-  beginTransaction,
-  cleanConnection,
-  closeConnection,
-  type TransactionOptions,
-} from "./transactions.ts";
+import { createPooledConnections } from "./pooled-connections.ts";
+import { createPools } from "./pools.ts";
+import { beginTransaction, closeConnection, type TransactionOptions } from "./transactions.ts";
 import { FIRST_TENANT_OID, type PgType, readTypes } from "./types.ts";
 import { ClusterSilent, watch } from "./watch.ts";
 import { createWatchdog, type Obstruction, type Watchdog } from "./watchdog.ts";
@@ -42,20 +38,9 @@ interface RunningCall {
   obstructed(fault: Obstruction): void;
 }
 
-interface CallEnd {
-  readOnly: boolean;
-  failed: boolean;
-}
-
 const IDLE_MS = 30_000;
-/** The pause before another attempt when a cluster has no connection left. */
-const AGAIN_MS = 100;
 /** How long a stop waits for the statements that it cancels. */
 const CLOSE_MS = 3000;
-/** No connection is left, of the cluster's or the role's. */
-const TOO_MANY = "53300";
-/** A connection's maximum number of calls: the driver caches every described statement. */
-const MAX_USES = 1000;
 const noWait = async () => undefined;
 
 export interface TenantBounds extends LoginBounds {
@@ -70,6 +55,7 @@ export interface TenantBounds extends LoginBounds {
 /** The process's connections to accounts' databases: few, and closed when idle. */
 export function createTenantSessions(clusters: readonly TenantCluster[], bounds: TenantBounds) {
   const pools = createPools(bounds.connections, closeConnection);
+  const connections = createPooledConnections(pools, open);
   const catalogues = new Map<string, Promise<Map<number, PgType>>>();
   const administrators = createAdministrators(clusterOf);
   /** A signal for each cluster, aborted while it is silent. */
@@ -119,58 +105,11 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
     return reading;
   }
 
-  async function take(tenant: Tenant, pool: Pool): Promise<Connection> {
-    for (let idle = pool.idle.pop(); idle; idle = pool.idle.pop()) {
-      if (idle.isWhole()) return idle;
-      drop(pool, idle);
-    }
-    return (await pools.wait(pool)) ?? connect(tenant, pool);
-  }
-
-  /** Other processes may have filled the cluster meanwhile: then idle connections are closed, or this call waits. */
-  async function connect(tenant: Tenant, pool: Pool): Promise<Connection> {
-    const { cluster, database, login } = tenant;
-    const deadline = Date.now() + WAIT_MS;
-    for (;;) {
-      try {
-        const url = (as: Login) => clusterOf(cluster).url(database, as);
-        const silence = silenceOf(cluster);
-        return await signIn({ administrators, url, types: await typesOf(cluster), silence }, tenant, bounds);
-      } catch (reason) {
-        const full = reason instanceof postgres.PostgresError && reason.code === TOO_MANY;
-        const ofRole = full && reason.message.includes(login.role);
-        if (full && Date.now() < deadline) {
-          if (!ofRole) pools.evictIdle(cluster);
-          await sleep(AGAIN_MS);
-          continue;
-        }
-        pools.forget(pool);
-        if (!full) throw reason;
-        const Fault = ofRole ? TooManyStatements : ClusterFull;
-        throw new Fault(reason.message, { cause: reason });
-      }
-    }
-  }
-
-  /** Returns a connection after a call; `failed` if its backend may be ending. */
-  async function giveBack(pool: Pool, connection: Connection, { readOnly, failed }: CallEnd) {
-    connection.uses += 1;
-    const usable = () => connection.isWhole() && connection.uses < MAX_USES && !pool.closed;
-    if (!usable()) return drop(pool, connection);
-    // Under load the next call's statement is sent at once, behind the statement that cleans up this one.
-    const next = readOnly && !failed ? pools.nextCall(pool) : undefined;
-    connection.inTransaction = next !== undefined;
-    if (next) return next.wake(connection);
-    if (!(await cleanConnection(connection)) || !usable() || pools.isNeeded(pool))
-      return drop(pool, connection);
-    const waiting = pool.waiting.shift();
-    if (waiting) return waiting.wake(connection);
-    pools.keepIdle(pool, connection);
-  }
-
-  function drop(pool: Pool, connection: Connection) {
-    closeConnection(connection);
-    pools.forget(pool);
+  async function open(tenant: Tenant): Promise<Connection> {
+    const { cluster, database } = tenant;
+    const url = (as: Login) => clusterOf(cluster).url(database, as);
+    const silence = silenceOf(cluster);
+    return signIn({ administrators, url, types: await typesOf(cluster), silence }, tenant, bounds);
   }
 
   function closeIdle() {
@@ -213,7 +152,7 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
       await watchdog.ready;
       refuseSilent(tenant.cluster);
       const pool = pools.of(tenant.cluster, tenant.database);
-      const connection = await take(tenant, pool);
+      const connection = await connections.take(tenant, pool);
       const { sql, pid } = connection;
       const watching = watch({
         admin: administrators.of(tenant.cluster),
@@ -253,8 +192,8 @@ export function createTenantSessions(clusters: readonly TenantCluster[], bounds:
         runningCalls.delete(pid);
         const ended = watching.hasEnded();
         // Until its backend is gone, it counts as one of the tenant's connections.
-        if (ended) void ended.finally(() => drop(pool, connection));
-        else void giveBack(pool, connection, { readOnly: options.readOnly, failed });
+        if (ended) void ended.finally(() => connections.drop(pool, connection));
+        else void connections.giveBack(pool, connection, { readOnly: options.readOnly, failed });
       }
     },
 
