@@ -3,6 +3,7 @@ import { change, fill, provision } from "./databases.ts";
 import { callApi, createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
+import { exported, namesOf } from "./tables.ts";
 
 test("a database is provisioned, filled by a key, and asked in the browser", async ({ page }) => {
   await provision(page);
@@ -92,15 +93,36 @@ test("tables, views and functions are listed beside the rows, with their sizes",
   await expect(side.getByRole("link", { name: /^large/ })).toBeVisible();
 });
 
+test("tables are sorted by size and rows, and exported in that order", async ({ page }) => {
+  await provision(page);
+  await fill(page);
+  await change(page, "create table empty (id int primary key, note text)", "analyze orders");
+  await page.goto("/database");
+  const tables = page.getByRole("table", { name: "Tables" });
+  await expect.poll(() => namesOf(page)).toEqual(["empty", "orders"]);
+  await tables.getByRole("button", { name: "Size" }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["orders", "empty"]);
+  await expect(page).toHaveURL("/database?order=-size");
+  await tables.getByRole("button", { name: "Rows" }).click();
+  await tables.getByRole("button", { name: "Rows" }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["empty", "orders"]);
+  await expectGoodLooks(page);
+  const [head, first, second] = await exported(page);
+  expect(head).toBe("Table,Columns,Rows,Size");
+  expect(first).toMatch(/^empty,"?id int4 not null, key; note text"?,/);
+  expect(second).toMatch(/^orders,.*,120,\d+$/);
+});
+
 test("a copy that a key has made is listed as one made here", async ({ page }) => {
   await provision(page);
   await fill(page);
   const { secret } = await createKey(page, { label: "Nightly copies", scopes: ["databases:write"] });
   await callApi(page.request, secret, "POST", "/databases/transfers", { direction: "export" });
-  await page.goto("/database/copies");
+  await page.goto("/database/copies?from=1h");
   const copies = page.getByRole("table", { name: "Exports and imports" });
   await expect(copies.getByRole("row", { name: "Export" })).toContainText("Ready");
   await copies.getByRole("link", { name: "Export" }).click();
+  await expect(page).toHaveURL(/\?from=1h&transfer=xfer_/);
   await expect(page.getByRole("link", { name: "Download" })).toBeVisible();
   await expectGoodLooks(page);
 });

@@ -114,6 +114,10 @@ test("a send that needs an approval waits for it, and is sent once it is approve
   // The header and three sends: the test money that was received is left out.
   await expect(activity.getByRole("row")).toHaveCount(4);
   await expectGoodLooks(page);
+  await activity.getByRole("link", { name: /Sent 10 USD/ }).click();
+  await expect(page).toHaveURL(/\/transactions\/\w+\?search=0x\w+&direction=out$/);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  await expect(activity.getByRole("row")).toHaveCount(4);
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL(wallet);
 

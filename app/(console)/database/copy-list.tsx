@@ -73,7 +73,9 @@ export function CopyList() {
         failed="The exports and imports could not be loaded."
         ask={client.databases.transfers.list.query}
         rowsOf={({ transfers }) => transfers}
-        rowHref={({ id }) => routes.database.copies({ transfer: id })}
+        rowHref={({ id }) =>
+          routes.database.copies({ ...Object.fromEntries(new URLSearchParams(state.suffix)), transfer: id })
+        }
         empty={<p className="p-4 text-muted">None yet. What was exported or imported stays listed here.</p>}
       />
     </Section>

@@ -4,6 +4,8 @@ import type { useDatabase } from "#app/(console)/database/use-database.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
+import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
+import { useSorted } from "#components/table/use-sorted.ts";
 import { Count } from "#components/ui/amount.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
@@ -12,25 +14,45 @@ import { Section } from "#components/ui/section.tsx";
 type Table = NonNullable<ReturnType<typeof useDatabase>["database"]>["tables"][number];
 
 const columns: Column<Table>[] = [
-  { header: "Table", cell: ({ name }) => name, width: "14rem" },
-  { header: "Columns", cell: (table) => <Columns table={table} />, minor: true },
-  { header: "Rows", cell: ({ rowEstimate }) => <About rows={rowEstimate} />, align: "end", width: "8rem" },
+  { header: "Table", cell: ({ name }) => name, csv: ({ name }) => name, width: "14rem" },
+  {
+    header: "Columns",
+    cell: (table) => <Columns table={table} />,
+    csv: (table) => columnsOf(table).join("; "),
+    minor: true,
+  },
+  {
+    header: "Rows",
+    cell: ({ rowEstimate }) => <About rows={rowEstimate} />,
+    csv: ({ rowEstimate }) => rowEstimate,
+    sort: "rows",
+    align: "end",
+    width: "8rem",
+  },
   {
     header: "Size",
     cell: ({ sizeBytes }) => `${inDigits(Math.ceil(sizeBytes / 1024))} KB`,
+    csv: ({ sizeBytes }) => sizeBytes,
+    sort: "size",
     align: "end",
     width: "8rem",
   },
 ];
 
 /** Lists the tables with their columns; columns of the primary key are marked. */
-export function TableList({ tables }: { tables: Table[] }) {
+export function TableList({ tables, complete }: { tables: Table[]; complete: boolean }) {
+  const read = async () => ({ rows: tables, truncated: !complete });
+  const table = useSorted("tables", columns, tables, read, "There are more tables than the console lists.");
   return (
-    <Section title="Tables">
+    <Section
+      title="Tables"
+      action={<LazyListTools view={table.view} columns={table.columns} start={table.start} />}
+    >
       <DataTable
         label="Tables"
-        columns={columns}
-        rows={tables}
+        columns={table.columns}
+        rows={table.rows}
+        view={table.view}
         rowId={({ name }) => name}
         rowHref={({ name }) => routes.database.table(name)}
         empty={
@@ -43,11 +65,14 @@ export function TableList({ tables }: { tables: Table[] }) {
   );
 }
 
-function Columns({ table }: { table: Table }) {
-  const shown = table.columns.map(({ name, type, nullable }) => {
-    const key = table.primaryKey.includes(name) ? ", key" : "";
+const columnsOf = ({ columns, primaryKey }: Table) =>
+  columns.map(({ name, type, nullable }) => {
+    const key = primaryKey.includes(name) ? ", key" : "";
     return `${name} ${type}${nullable ? "" : " not null"}${key}`;
   });
+
+function Columns({ table }: { table: Table }) {
+  const shown = columnsOf(table);
   return (
     <span className="block break-words font-mono text-12 text-muted @2xl:truncate" title={shown.join("\n")}>
       {shown.join(" · ")}

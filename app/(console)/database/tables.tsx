@@ -36,7 +36,7 @@ export function Tables() {
           <code>pg_proc</code>.
         </p>
       )}
-      <TableList tables={tables} />
+      <TableList tables={tables} complete={complete} />
       <ViewList database={database} />
     </>
   );

@@ -69,7 +69,7 @@ export function MemberTable({ me, owner }: { me: string; owner: boolean }) {
   });
 
   const menuOf = (member: Member): MenuItem[] => [
-    ...(owner ? [{ label: "Change role", href: routes.members.role(member.id) }] : []),
+    ...(owner ? [{ label: "Change role", href: `${routes.members.role(member.id)}${state.suffix}` }] : []),
     ...(owner && member.id !== me
       ? [{ label: "Remove", danger: true, onSelect: () => removing.ask(member) }]
       : []),

@@ -135,7 +135,7 @@ export function Activity({ walletId, networks }: { walletId: string; networks: r
         rows={lines}
         failed={list.isError}
         rowId={({ id }) => id}
-        rowHref={({ href }) => href}
+        rowHref={({ href }) => (href.startsWith(routes.wallets.read(walletId)) ? href + state.suffix : href)}
         {...(nested && { rowBranch: branchOf })}
         empty={
           state.filters.active ? (

@@ -9,15 +9,15 @@ import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/ui/use-router.ts";
 import type { UpdateMember } from "#server/members/schema.ts";
 
 /** Gives a member another role. */
 export function ChangeRole({ memberId }: { memberId: string }) {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const router = useRouter();
+  const close = useCloseTo(routes.members.list());
   const { member } = useSuspenseQuery(trpc.members.read.queryOptions({ memberId })).data;
   const update = useMutation(
     trpc.members.update.mutationOptions({
@@ -26,7 +26,7 @@ export function ChangeRole({ memberId }: { memberId: string }) {
         toast(
           `${member.name} is ${roleName(member.role).toLowerCase()} now${withKeys(revokedKeyIds.length)}.`,
         );
-        router.push(routes.members.list());
+        close();
       },
     }),
   );
