@@ -48,6 +48,26 @@ test("a service's refusal is shown at the field, and nothing is charged", async 
   await expect(page.getByText("$10.00, to spend now")).toBeVisible();
 });
 
+test("what a person types and chooses before the page's scripts have loaded counts", async ({ page }) => {
+  await signUp(page);
+  const loading = Promise.withResolvers<void>();
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await loading.promise;
+    await route.continue();
+  });
+  await page.goto("/services/managed-memory/put", { waitUntil: "commit" });
+  await page.getByLabel("content").fill("Tea");
+  await page.getByLabel("tags").fill("tea\nada");
+  await page.getByLabel("metadata").fill("{ cups");
+  loading.resolve();
+  await expect(page.getByText(/^This is not JSON/)).toBeVisible();
+  await page.getByLabel("metadata").fill('{ "cups": 3 }');
+  await page.getByRole("button", { name: "Invoke" }).click();
+  await expect(page.getByText("Answered with 200, charged 1 credit ($0.001).")).toBeVisible();
+  await expect(result(page)).toContainText('"ada"');
+  await expect(result(page)).toContainText('"Tea"');
+});
+
 test("the same input can be written as JSON, and alternatives are chosen", async ({ page }) => {
   await signUp(page, "/services/managed-memory/put");
   await page.getByLabel("content").fill("Tea");

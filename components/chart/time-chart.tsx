@@ -1,8 +1,9 @@
 "use client";
 
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy } from "react";
 import { type ChartProps, Plot } from "#components/chart/plot.tsx";
 import { colourOf } from "#components/chart/series.ts";
+import { Details } from "#components/ui/details.tsx";
 import { shortDay } from "#components/ui/time-words.ts";
 
 const ChartNumbers = lazy(() =>
@@ -25,11 +26,6 @@ export function TimeChart<Key extends string>({
   axis = "When",
   formatAt = shortDay,
 }: ChartProps<Key>) {
-  const [opened, setOpened] = useState(false);
-  // The person may have opened it before the page's scripts had loaded.
-  const noticeOpened = useCallback((details: HTMLDetailsElement | null) => {
-    if (details?.open) setOpened(true);
-  }, []);
   return (
     <figure className="flex min-w-0 flex-col gap-3">
       <figcaption>
@@ -48,20 +44,9 @@ export function TimeChart<Key extends string>({
       <div aria-hidden="true" className="h-56 min-w-0">
         <Plot points={points} series={series} kind={kind} fit={fit} marks={marks} formatAt={formatAt} />
       </div>
-      <details className="text-13" ref={noticeOpened} onToggle={() => setOpened(true)}>
-        <summary className="w-fit rounded-md text-muted hover:text-ink">Show the numbers</summary>
-        {opened && (
-          <Suspense>
-            <ChartNumbers
-              question={question}
-              axis={axis}
-              points={points}
-              series={series}
-              formatAt={formatAt}
-            />
-          </Suspense>
-        )}
-      </details>
+      <Details summary="Show the numbers">
+        <ChartNumbers question={question} axis={axis} points={points} series={series} formatAt={formatAt} />
+      </Details>
     </figure>
   );
 }

@@ -45,7 +45,7 @@ export function InputEditor({ form }: { form: InputForm }) {
   );
 }
 
-function Fields({ form: { values, variants, variant, set, faults, setFault } }: { form: InputForm }) {
+function Fields({ form: { values, variants, variant, setProperty, faults, setFault } }: { form: InputForm }) {
   const issues = useContext(ServerIssues);
   const fields = variants[variant]?.fields ?? [];
   const given = asObject(values.input);
@@ -62,10 +62,7 @@ function Fields({ form: { values, variants, variant, set, faults, setFault } }: 
             name={path}
             value={given[field.name]}
             error={faults[path]}
-            onChange={(value) => {
-              const { [field.name]: _, ...others } = given;
-              set(value === undefined ? others : { ...others, [field.name]: value });
-            }}
+            onChange={(value) => setProperty(field.name, value)}
             onFault={(fault) => setFault(path, fault)}
           />
         );

@@ -7,16 +7,10 @@ import { Input, Textarea } from "#components/ui/input.tsx";
 import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 
 type Own<Value> = FieldProps & FieldOf<Value>;
-type Control = HTMLInputElement | HTMLTextAreaElement;
 type InputProps = Pick<
   ComponentProps<"input">,
   "type" | "autoComplete" | "autoFocus" | "placeholder" | "inputMode" | "spellCheck"
 >;
-
-/** Takes over text that was typed, or filled in by a password manager, before the page's scripts had loaded. */
-const adopting = (value: string, onChange: (value: string) => void) => (control: Control | null) => {
-  if (control && control.value !== value) onChange(control.value);
-};
 
 /** One line: `<TextField label="Name" {...form.field("name")} />`. */
 export function TextField({
@@ -32,13 +26,7 @@ export function TextField({
   return (
     <Field name={name} label={label} hint={hint} optional={optional} error={error}>
       {(control) => (
-        <Input
-          {...control}
-          {...input}
-          ref={adopting(value, onChange)}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <Input {...control} {...input} value={value} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
   );
@@ -58,13 +46,7 @@ export function TextareaField({
   return (
     <Field name={name} label={label} hint={hint} optional={optional} error={error}>
       {(control) => (
-        <Textarea
-          {...control}
-          {...input}
-          ref={adopting(value, onChange)}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <Textarea {...control} {...input} value={value} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
   );

@@ -14,6 +14,8 @@ export type InputForm = {
   variant: number;
   choose: (variant: number) => void;
   set: (input: unknown) => void;
+  /** Sets a property of the input, or removes it if the value is undefined. */
+  setProperty: (name: string, value: unknown) => void;
   /** The faults of the input by path; a form with faults is not sent. */
   faults: Record<string, string>;
   setFault: (path: string, fault: string | null) => void;
@@ -43,6 +45,11 @@ export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputFo
       setInput(Object.fromEntries(Object.entries(asObject(input)).filter(([name]) => names.has(name))));
     },
     set: setInput,
+    setProperty: (name, value) =>
+      setInput((before: unknown) => {
+        const { [name]: _, ...others } = asObject(before);
+        return value === undefined ? others : { ...others, [name]: value };
+      }),
     faults: sent ? { ...missing, ...unreadable } : unreadable,
     setFault: (path, fault) =>
       setUnreadable(({ [path]: _, ...others }) => (fault === null ? others : { ...others, [path]: fault })),

@@ -1,7 +1,7 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { LONGEST } from "#components/table/list.ts";
 import type { FilterOf } from "#components/table/use-filters.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -90,7 +90,6 @@ export function FilterSearch<Name extends string>({
   const noteId = useId();
   const value = filters.values[name];
   const [text, setText] = useState(value);
-  const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** The value that the address gets from this field, a moment after it is typed. */
   const sent = useRef(value);
@@ -109,21 +108,12 @@ export function FilterSearch<Name extends string>({
       filters.set(name, next);
     }, typingMs);
   }
-  // Text that was typed before the page's scripts had loaded is in the input element only.
-  const adopt = useEffectEvent(() => {
-    const typed = input.current?.value ?? value;
-    if (typed !== value) type(typed);
-  });
-  useEffect(() => {
-    adopt();
-    return () => clearTimeout(timer.current);
-  }, []);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   return (
     <span className="relative max-sm:order-first max-sm:min-w-[60%] max-sm:flex-1 sm:w-64">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted" />
       <Input
-        ref={input}
         type="search"
         data-search
         aria-label={label}

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { ToolStep } from "#app/(console)/agents/[runId]/tool-steps.ts";
 import { hasEnded, type ShownRun } from "#app/(console)/agents/queries.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
+import { Details } from "#components/ui/details.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -21,19 +21,21 @@ type Call = {
 
 /** Shows a tool call and its outcome; its arguments and its result are loaded when a person opens them. */
 export function ToolCall({ run, tool, use }: Call) {
-  const [opened, setOpened] = useState(false);
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <p className="flex min-w-0 flex-wrap items-center gap-2">
         <code className="min-w-0 break-all font-mono text-13">{use?.operation ?? tool.tool}</code>
         {use && <Outcome use={use} />}
       </p>
-      <details className="text-13" onToggle={() => setOpened(true)}>
-        <summary className="w-fit rounded-md text-muted hover:text-ink">
-          Arguments and result<span className="sr-only"> of {use?.operation ?? tool.tool}</span>
-        </summary>
-        {opened && <Details run={run} tool={tool} use={use} />}
-      </details>
+      <Details
+        summary={
+          <>
+            Arguments and result<span className="sr-only"> of {use?.operation ?? tool.tool}</span>
+          </>
+        }
+      >
+        <Exchange run={run} tool={tool} use={use} />
+      </Details>
     </div>
   );
 }
@@ -61,7 +63,7 @@ const refusals: Record<string, string> = {
   insufficient_credits: "The call was not made: the run has too few credits left for it.",
 };
 
-function Details({ run, tool, use }: Call) {
+function Exchange({ run, tool, use }: Call) {
   const asked = useStep(run, tool.model);
   const answered = useStep(run, tool.name);
   const failed = useStep(run, `${tool.name}, refused`);
