@@ -118,7 +118,7 @@ test("removes a database though the worker is killed as soon as its last archive
 });
 
 test("builds an export though the cluster was away for longer than all its attempts", {
-  timeout: 420_000,
+  timeout: 900_000,
 }, async () => {
   const key = await provisionRows(1000);
   const { child } = await startWorking();
@@ -138,7 +138,7 @@ test("builds an export though the cluster was away for longer than all its attem
 });
 
 test("ends a last export whose every attempt was killed, gives its room back, and keeps the database", {
-  timeout: 420_000,
+  timeout: 900_000,
 }, async () => {
   const key = await provisionRows(ROWS);
   const finalTransferId = await deprovisionDatabase(api, key);
