@@ -4,6 +4,7 @@ import { type Answered, startApi } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { startClock } from "#server/testing/cpu.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
+import { startTakeoverClock } from "#server/testing/takeover-clock.ts";
 import {
   createWallet,
   PLAIN,
@@ -84,12 +85,13 @@ test("answers 503 within five seconds to calls that need a chain whose node is s
   const executed = await timed(send(`/v1/wallets/${id}/transactions`, { quoteId: prepared }));
   expect([executed.inTime, executed.answer.status]).toEqual([true, 202]);
 
+  const clock = await startTakeoverClock(api.databaseUrl);
   isSilent = false;
-  const sinceBack = startClock();
+  const back = clock();
   await transactionWith(api, key, executed.answer.body.transaction, "confirmed");
   for (const [name, call] of Object.entries({ ...needy, ...free }))
     expect([name, (await call()).body]).toMatchObject([name, { ok: true }]);
-  expect(sinceBack()).toBeLessThan(5000);
+  expect(clock() - back).toBeLessThan(5000);
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
 });
 
@@ -108,8 +110,9 @@ test("answers a crowd within five seconds while the node is silent, and all of i
   const answers = await Promise.all(crowd);
   expect(new Set(answers.map(({ answer }) => answer.status))).toEqual(new Set([503]));
   expect(answers.filter(({ inTime }) => !inTime)).toEqual([]);
+  const clock = await startTakeoverClock(api.databaseUrl);
   isSilent = false;
-  const sinceBack = startClock();
+  const back = clock();
   await expect.poll(async () => (await read()).answer.status).toBe(200);
-  expect(sinceBack()).toBeLessThan(5000);
+  expect(clock() - back).toBeLessThan(5000);
 });

@@ -38,11 +38,14 @@ async function insert(origin: string, key: string, statement: string, idempotenc
 const mark = (origin: string, key: string, call: number) =>
   insert(origin, key, `insert into marks values ('${call}')`, `mark-call-${call}`);
 
-/** Repeats the call while the account has too many running calls for this machine. */
+/** Repeats the call while this machine is too busy for the account's calls, or one of them is still in progress. */
 async function insist(call: () => ReturnType<typeof insert>) {
   for (;;) {
     const answer = await call();
-    if (answer.body.error?.code !== "service_rate_limited") return answer;
+    const { code } = answer.body.error ?? {};
+    const isBusy =
+      answer.status === 503 || ["service_rate_limited", "idempotency_in_progress"].includes(code);
+    if (!isBusy) return answer;
   }
 }
 

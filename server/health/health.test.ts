@@ -7,22 +7,29 @@ const api = await startApi();
 
 test("answers at the root and under /v1, without a key, readable from any web page", async () => {
   for (const path of ["/health", "/v1/health"]) {
-    const { status, headers, body } = await api.send("GET", path);
-    expect(status).toBe(200);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(headers.get("x-request-id")).toMatch(/^req_/);
-    expect(body).toEqual({
-      ok: true,
-      status: "ok",
-      apiVersion: "v1",
-      version: "1.2.3",
-      commit: "0123abc",
-      schema: expect.stringMatching(/^\d{4}_[a-z0-9_]+$/),
-      checks: [
-        { name: "database", ok: true, durationMs: expect.any(Number), message: null },
-        { name: "blobs", ok: true, durationMs: expect.any(Number), message: null },
-      ],
-      chains: [],
+    const read = async () => {
+      const { status, headers, body } = await api.send("GET", path);
+      const [open, id] = [headers.get("access-control-allow-origin"), headers.get("x-request-id")];
+      return { status, open, id, body };
+    };
+    // A check that a busy machine delays by a second fails.
+    await expect.poll(read).toEqual({
+      status: 200,
+      open: "*",
+      id: expect.stringMatching(/^req_/),
+      body: {
+        ok: true,
+        status: "ok",
+        apiVersion: "v1",
+        version: "1.2.3",
+        commit: "0123abc",
+        schema: expect.stringMatching(/^\d{4}_[a-z0-9_]+$/),
+        checks: [
+          { name: "database", ok: true, durationMs: expect.any(Number), message: null },
+          { name: "blobs", ok: true, durationMs: expect.any(Number), message: null },
+        ],
+        chains: [],
+      },
     });
   }
 });
@@ -94,6 +101,8 @@ test("reports a silent database without a false response to concurrent calls", a
 });
 
 test("answers though the database is silent, which it waits a second for", async () => {
+  // A connection that is opened only now would not be silent.
+  await expect.poll(async () => (await api.send("GET", "/health")).status).toBe(200);
   const sql = postgres(api.databaseUrl, { max: 1 });
   const backends = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
@@ -110,16 +119,19 @@ test("answers though the database is silent, which it waits a second for", async
 
 test("is degraded while this process's clock is ahead of the database's", async () => {
   const { origin } = await startServer(api.databaseUrl, "--ahead-ms", "5000");
-  const answer = await fetch(`${origin}/health`);
-  expect(answer.status).toBe(200);
-  const { status, checks } = await answer.json();
-  expect(status).toBe("degraded");
-  expect(checks).toContainEqual({
-    name: "clock",
-    ok: false,
-    durationMs: null,
-    message: expect.stringMatching(
-      /^This process's clock is \d\.\d s ahead of the database's\. Synchronise the clocks of both machines\.$/,
-    ),
+  const read = async () => (await fetch(`${origin}/health`)).json();
+  await expect.poll(read).toMatchObject({
+    ok: true,
+    status: "degraded",
+    checks: expect.arrayContaining([
+      {
+        name: "clock",
+        ok: false,
+        durationMs: null,
+        message: expect.stringMatching(
+          /^This process's clock is \d\.\d s ahead of the database's\. Synchronise the clocks of both machines\.$/,
+        ),
+      },
+    ]),
   });
 });

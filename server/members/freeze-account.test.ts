@@ -76,10 +76,14 @@ describe("beside workers", () => {
     const waiting = [script[0], { do: "wait", name: "w", seconds: 1 }, script[1]];
     const makeProject = (key: string) => {
       const idempotencyKey = unique("call");
-      return api.send("POST", "/v1/projects", { key, body: { name: unique("Shop") }, idempotencyKey });
+      return api.sendPatiently("POST", "/v1/projects", {
+        key,
+        body: { name: unique("Shop") },
+        idempotencyKey,
+      });
     };
     const makeRun = (key: string, actions: unknown[]) =>
-      api.send("POST", "/v1/runs", {
+      api.sendPatiently("POST", "/v1/runs", {
         key,
         body: { serviceId: "scripted", operationId: "play", input: { actions } },
       });
@@ -87,7 +91,7 @@ describe("beside workers", () => {
       projects: callOn(() => makeProject(key)),
       // More than the workers carry out would only be left to wait for.
       runs: callOn(() => makeRun(key, Math.random() < 0.5 ? script : waiting), 150),
-      reads: callOn(() => api.send("GET", "/v1/projects", { key })),
+      reads: callOn(() => api.sendPatiently("GET", "/v1/projects", { key })),
     }));
     const [ofFrozen, ofOther] = loads as [(typeof loads)[0], (typeof loads)[0]];
     await expect.poll(() => endpoint.received.length).toBeGreaterThan(20);

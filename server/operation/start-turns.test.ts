@@ -88,8 +88,10 @@ test("answers a call beside a flood of another account before most of those that
   let stopped = false;
   const flood = Array.from({ length: FLOOD }, async () => {
     while (!stopped) {
-      expect((await list(busy)).status).toBe(200);
-      ended += 1;
+      const { status } = await list(busy);
+      // A machine that is too slow for all of them refuses some.
+      expect([200, 429, 503]).toContain(status);
+      ended += Number(status === 200);
     }
   });
   await expect.poll(() => ended).toBeGreaterThan(2 * FLOOD);

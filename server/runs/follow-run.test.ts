@@ -132,9 +132,10 @@ test("ends when its key is revoked, or one above it, with the refusal as its las
 
 test("ends when its key expires", async () => {
   const { key } = await createPayingKey(api, 100);
-  const expiresAt = new Date(Date.now() + 6000).toISOString();
+  const runId = await play(api, key, [pause]);
+  const expiresAt = new Date(Date.now() + 8000).toISOString();
   const child = await api.createChild(key, { scopes: ["runs:read"], expiresAt });
-  const stream = await follow(await play(api, key, [pause]), { key: child.key });
+  const stream = await follow(runId, { key: child.key });
   expect((await stream.take()).at(-1)).toMatchObject({
     event: "error",
     data: { error: { code: "api_key_expired" } },

@@ -8,6 +8,7 @@ import { createTestDatabase } from "#server/testing/database.ts";
 import { declaredExample } from "#server/testing/operator-services.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { startServer } from "#server/testing/server-process.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 import { operatorServices } from "./operator-services.ts";
 
 /** A service that executes once per idempotency key, and answers the later half only once the platform was killed. */
@@ -60,7 +61,7 @@ test("does and charges each call once when the platform is killed while the serv
   expect(before).toContain(null);
   await untilGone();
   const { client } = api.platform.database;
-  const after = await Promise.all(names.map((name) => invoke(api.origin, name)));
+  const after = await Promise.all(names.map((name) => untilAnswered(() => invoke(api.origin, name))));
   expect(after.map(({ status }) => status)).toEqual(Array(60).fill(200));
   expect(after.map(({ body }) => body.result.item)).toEqual(names);
   expect(reservations.size).toBe(60);

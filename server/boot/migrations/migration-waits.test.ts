@@ -89,7 +89,7 @@ test("a start beside a dump serves, and leaves the next months' partitions to a 
   await dump`begin`;
   await dump`select from run_steps`;
   const { origin } = await startServer(url);
-  expect((await fetch(`${origin}/health`)).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${origin}/health`)).status).toBe(200);
   expect(await caller`select from run_steps`).toEqual([]);
   expect(await newest()).not.toBe(name);
   await dump`commit`;

@@ -43,7 +43,7 @@ test("web and worker run through few sessions of a transaction pooler, and survi
   }
   const creating = Promise.all(Array.from({ length: 100 }, (_, nth) => create(nth)));
   const reading = Promise.all(
-    Array.from({ length: 100 }, () => api.send("GET", "/v1/projects?limit=1", { key })),
+    Array.from({ length: 100 }, () => api.sendPatiently("GET", "/v1/projects?limit=1", { key })),
   );
   expect(new Set((await reading).map(({ status }) => status))).toEqual(new Set([200]));
   await creating;

@@ -85,16 +85,20 @@ test("lists the resources of all processes in the order of their creation, and r
 
 test("lets a key expire at its time, at each process", async () => {
   const { key: root } = await api.createRootKey();
-  const expiresAt = new Date(Date.now() + SKEW_MS / 2).toISOString();
-  const child = { label: "Short", scopes: ["projects:read"], expiresAt };
+  const child = (inMs: number) => ({
+    label: "Short",
+    scopes: ["projects:read"],
+    expiresAt: new Date(Date.now() + inMs).toISOString(),
+  });
   for (const [nth, origin] of origins.entries()) {
-    const { status, body } = await call(origin, "POST", "/v1/api-keys", root, child);
+    const { status, body } = await call(origin, "POST", "/v1/api-keys", root, child(SKEW_MS / 2));
     expect(status).toBe(201);
     expect((await call(inTurn(nth + 1), "GET", "/v1/projects", body.secret)).status).toBe(200);
   }
-  const past = { ...child, expiresAt: new Date(Date.now() - 1000).toISOString() };
   for (const origin of origins)
-    expect((await call(origin, "POST", "/v1/api-keys", root, past)).body.error.code).toBe("invalid_request");
+    expect((await call(origin, "POST", "/v1/api-keys", root, child(-1000))).body.error.code).toBe(
+      "invalid_request",
+    );
 });
 
 test("charges each call once, and shows one ledger in one order", async () => {
@@ -113,12 +117,15 @@ test("charges each call once, and shows one ledger in one order", async () => {
 
 test("asks a device that polls too soon to slow down, whichever process it polled before", async () => {
   const form = { client_id: "cli", grant_type: "urn:ietf:params:oauth:grant-type:device_code" };
-  const { body: asked } = await postForm({ origin: inTurn(0) }, "/oauth/device", { client_id: "cli" });
-  const poll = (nth: number) =>
-    postForm({ origin: inTurn(nth) }, "/oauth/token", { ...form, device_code: asked.device_code });
-  // By the process that is behind, then by the one that is ahead.
-  expect((await poll(2)).body.error).toBe("authorization_pending");
-  expect((await poll(1)).body.error).toBe("slow_down");
+  const pollTwice = async () => {
+    const { body: asked } = await postForm({ origin: inTurn(0) }, "/oauth/device", { client_id: "cli" });
+    const poll = (nth: number) =>
+      postForm({ origin: inTurn(nth) }, "/oauth/token", { ...form, device_code: asked.device_code });
+    // By the process that is behind, then by the one that is ahead.
+    return [(await poll(2)).body.error, (await poll(1)).body.error];
+  };
+  // A busy machine may take longer than the interval between the two.
+  await expect.poll(pollTwice).toEqual(["authorization_pending", "slow_down"]);
 });
 
 test("tells when the address of a download ends, whichever process signed it", async () => {

@@ -9,7 +9,8 @@ const PATIENCE_MS = 30_000;
 
 /** A call as its caller saw it; each repeat is a separate call. */
 export interface Attempt {
-  /** The time of the response, by `performance.now()`. */
+  /** The times of the request and of the response, by `performance.now()`. */
+  began: number;
   at: number;
   status: number;
   code: string | undefined;
@@ -67,6 +68,7 @@ export function startLoad(
     const kind = name?.split("-")[0] as keyof Made | undefined;
     const write =
       kind && name ? { headers: WRITES[kind].headers?.(name), body: WRITES[kind].body(name) } : null;
+    const began = performance.now();
     const response = await fetch(`${origin}${path}`, {
       method: write ? "POST" : "GET",
       headers: {
@@ -81,7 +83,7 @@ export function startLoad(
       signal: AbortSignal.timeout(PATIENCE_MS),
     }).catch((error: Error) => ({ status: 0, json: async () => ({ error: { code: error.name } }) }));
     const answer = await response.json();
-    attempts.push({ at: performance.now(), status: response.status, code: answer.error?.code });
+    attempts.push({ began, at: performance.now(), status: response.status, code: answer.error?.code });
     return { status: response.status, answer };
   }
 

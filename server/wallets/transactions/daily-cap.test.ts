@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 import { erc20Abi } from "viem";
 import { expect, test } from "vitest";
 import { idOf, uuidOf } from "#server/base/ids.ts";
-import { startApi } from "#server/testing/api.ts";
+import { startApi, unique } from "#server/testing/api.ts";
 import { startTestChain } from "#server/testing/chain.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import {
   createWallet,
-  execute,
   PLAIN,
   quote,
   RECIPIENT,
   startSending,
   transactionWith,
 } from "#server/testing/transactions.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
@@ -36,7 +36,10 @@ test("lets no more out of a wallet than its daily limit, with a thousand sends a
     select account_id, uuidv7(), kind, wallet_id, shown, plan, now() + interval '10 minutes'
     from quotes, generate_series(1, 1000) where id = ${uuidOf("quote", id)} returning id`);
   const answers = await Promise.all(
-    copies.map((copy) => execute(api, key, wallet.id, { quoteId: idOf("quote", copy.id) })),
+    copies.map((copy) => {
+      const call = { idempotencyKey: unique("capped"), body: { quoteId: idOf("quote", copy.id) } };
+      return untilAnswered(() => api.send("POST", `/v1/wallets/${wallet.id}/transactions`, { key, ...call }));
+    }),
   );
   const sent = answers.filter(({ status }) => status === 202).map(({ body }) => body.transaction);
   const refused = answers.filter(({ status }) => status === 403);

@@ -15,6 +15,7 @@ import {
   startTransactionWorker,
   transactionWith,
 } from "#server/testing/transactions.ts";
+import { untilAnswered } from "#server/testing/until-answered.ts";
 
 const chain = await startTestChain();
 const api = await startApi({ settings: { chains: [chain.settings] } });
@@ -75,7 +76,8 @@ test("puts one transaction on the chain for each call, though the called process
     });
     await Promise.allSettled([called]);
     expect(await ended).toEqual([null, "SIGKILL"]);
-    const repeated = await api.send("POST", path, { key, idempotencyKey, body: { quoteId } });
+    const call = { key, idempotencyKey, body: { quoteId } };
+    const repeated = await untilAnswered(() => api.send("POST", path, call));
     expect(repeated.status).toBe(202);
     sent.push({ address: wallet.address, ...repeated.body.transaction });
   }
