@@ -91,7 +91,7 @@ test("a request opens at its own address, with the check that refused it and its
   await expectGoodLooks(page);
 
   await page.reload();
-  await expect(panel).toBeVisible();
+  await expect(panel.locator(":focus")).toHaveCount(1);
   await page.keyboard.press("Escape");
   await expect(page).toHaveURL(`/audit?keyId=${key.id}`);
   await expect(events(page)).toHaveCount(1);

@@ -192,9 +192,12 @@ test("an estimate agrees with the rows on screen, and a change of the database d
   });
   await page.goto("/database/tables/orders");
   await expect(page.getByText("120 rows")).toBeVisible();
+  // A count without an answer is repeated.
+  const before = counts;
+  expect(before).toBeGreaterThan(0);
   await change(page, "update orders set note = 'changed' where id = 1");
   await expect(cell(page, "note", 1, "changed")).toBeVisible();
-  expect(counts).toBe(1);
+  expect(counts).toBe(before);
 });
 
 test("exported values are those of the database", async ({ page }) => {

@@ -30,7 +30,7 @@ test("`npm run dev` serves the reference, which another process renders, and goe
     expect(await statusOf("/docs/projects.create")).toBe(200);
     expect(await statusOf("/docs")).toBe(200);
     // Each check of it has a second, which a machine that compiles may need more than once.
-    await expect.poll(() => statusOf("/health"), { timeout: 30_000 }).toBe(200);
+    await expect.poll(() => statusOf("/health"), { timeout: 120_000 }).toBe(200);
   } finally {
     process.kill(-(child.pid as number), "SIGTERM");
     await ended;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { expect, type Page, test } from "@playwright/test";
 import type axe from "axe-core";
 import { routeOf } from "./page-routes.ts";
+import { awaitScripts } from "./people.ts";
 
 /** axe without the white space and names of its sources, which every checked document would parse. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -28,6 +29,7 @@ export async function expectGoodLooks(page: Page) {
   await expect(page.locator("h1").first()).toBeAttached();
   // The title of a streamed page comes after its heading.
   await expect(page).toHaveTitle(/\S/);
+  await awaitScripts(page);
   for (const [width, scheme] of VIEWS) {
     await page.setViewportSize({ width, height: 800 });
     // The dark theme differs only in colours.

@@ -2,7 +2,7 @@ import { type Browser, expect, test } from "@playwright/test";
 import { toUuid } from "#server/base/ids.ts";
 import { growAccounts } from "../server/testing/large-account.ts";
 import { createKey } from "./keys.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 import { openPlatform } from "./platform-database.ts";
 import { goTo, TOURS } from "./tours.ts";
 
@@ -10,6 +10,7 @@ const ROUNDS = 8;
 async function openAccount(browser: Browser, rows: number) {
   const page = await (await browser.newContext()).newPage();
   await signUp(page, "/security");
+  await awaitScripts(page);
   const key = await createKey(page, { label: "Backend", scopes: ["projects:read"] });
   const { result } = await (await page.request.get("/api/trpc/me.read")).json();
   const ids = {

@@ -5,7 +5,7 @@ import { CERT, KEY } from "../server/testing/localhost-certificate.ts";
 import { makeHost, STOCK_CLIENTS } from "../server/testing/stock-clients.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { authorizeAddress, register, startApp, startCallback, verifier } from "./oauth-apps.ts";
-import { fillSignUp, signIn, signUp } from "./people.ts";
+import { awaitScripts, fillSignUp, signIn, signUp } from "./people.ts";
 
 test("a person signs in, grants an app the chosen access, and returns to the app", async ({
   page,
@@ -238,6 +238,8 @@ test("Allow does nothing before the page has been in front for half a second", a
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1000);
   await page.goto(app.authorize);
+  // The half second begins with the page's scripts.
+  await awaitScripts(page);
   const allow = page.getByRole("button", { name: "Allow" });
   for (const becomeInFront of [
     async () => undefined,

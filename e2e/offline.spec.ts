@@ -10,7 +10,7 @@ const projects = (page: Page) => page.getByRole("table", { name: "Projects" }).l
 
 /** Opens the form. The page's scripts for offline times have loaded once it listens for changes. */
 async function openForm(page: Page) {
-  const listens = page.waitForRequest(/me\.changes/);
+  const listens = page.waitForRequest(/me\.changes/, { timeout: 120_000 });
   await signUp(page, "/projects/new");
   await listens;
   await form(page).getByLabel("Name").fill("Made offline");
@@ -121,7 +121,7 @@ test("a list that changes while the page is offline is up to date once the netwo
   page,
   context,
 }) => {
-  const listens = page.waitForRequest(/me\.changes/);
+  const listens = page.waitForRequest(/me\.changes/, { timeout: 120_000 });
   await signUp(page, "/api-keys");
   await listens;
   await createKey(page, { label: "Before", scopes: ["projects:read"] });
@@ -139,7 +139,7 @@ test("a list that changes while the page is offline is up to date once the netwo
 
 /** Opens a list of 25 projects whose export reads ten rows at a time; `onLater` gets the export's later pages. */
 async function openLongList(page: Page, onLater: (nth: number, route: Route, url: string) => Promise<void>) {
-  const listens = page.waitForRequest(/me\.changes/);
+  const listens = page.waitForRequest(/me\.changes/, { timeout: 120_000 });
   await signUp(page, "/projects");
   await listens;
   for (let nth = 1; nth <= 25; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
@@ -179,14 +179,14 @@ test("an export that fails for good keeps the rows before, in a file that is cal
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export as CSV" }).click();
   const file = await download;
-  expect(file.suggestedFilename()).toBe("projects-incomplete.csv");
-  expect(await linesOf(file)).toHaveLength(21);
   await expect(
     notice(
       page,
       "Only the first 20 rows are exported, to projects-incomplete.csv. The server did not answer.",
     ),
   ).toBeVisible();
+  expect(file.suggestedFilename()).toBe("projects-incomplete.csv");
+  expect(await linesOf(file)).toHaveLength(21);
   await expectGoodLooks(page);
 });
 

@@ -98,7 +98,7 @@ test("revoking a session while a form is open loses no typed text", async ({ pag
   test.slow();
   const { email } = await signUp(page);
   const other = await (await browser.newContext()).newPage();
-  const listening = other.waitForResponse(/me\.changes/);
+  const listening = other.waitForResponse(/me\.changes/, { timeout: 120_000 });
   await other.goto("/sign-in?next=/projects/new");
   await signIn(other, email);
   await listening;

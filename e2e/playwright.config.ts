@@ -32,8 +32,8 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   // A slow and busy machine takes half a minute for actions that take ten seconds elsewhere.
-  timeout: 180_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [["list"], ["./every-page.ts"], ["./page-of-failure.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,

@@ -14,7 +14,7 @@ const main = fileURLToPath(new URL("../server/boot/main.ts", import.meta.url));
 let dataDir: string;
 let port: number;
 
-test.describe.configure({ mode: "serial" });
+test.describe.configure({ mode: "serial", timeout: 540_000 });
 
 test.beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "e2e-process-"));
@@ -153,10 +153,11 @@ test("keeps responding while its worker is killed repeatedly, and runs continue 
     const { worker } = readParts(child);
     process.kill(worker as number, "SIGKILL");
     // The next one is suspended, so that it is not ready before the test has looked.
-    await expect.poll(() => [worker, undefined].includes(readParts(child).worker)).toBe(false);
+    const isSame = () => [worker, undefined].includes(readParts(child).worker);
+    await expect.poll(isSame, { timeout: 120_000 }).toBe(false);
     const next = readParts(child).worker as number;
     process.kill(next, "SIGSTOP");
-    await expect.poll(async () => (await readHealth()).status).toBe("degraded");
+    await expect.poll(async () => (await readHealth()).status, { timeout: 120_000 }).toBe("degraded");
     expect((await readHealth()).checks).toContainEqual(
       expect.objectContaining({ name: "worker", ok: false }),
     );
@@ -235,7 +236,7 @@ test("restarts as quickly on a killed server's database, and open pages continue
   const postgres = readPostgresPid();
   const context = await browser.newContext({ baseURL: `http://localhost:${port}` });
   const page = await context.newPage();
-  const listening = page.waitForResponse(/me\.changes/);
+  const listening = page.waitForResponse(/me\.changes/, { timeout: 120_000 });
   await signUp(page, "/projects");
   await listening;
   first.child.kill("SIGKILL");
@@ -263,7 +264,10 @@ test("a link that is followed while the server is down says so, and opens once i
   const first = await start();
   const context = await browser.newContext({ baseURL: `http://localhost:${port}` });
   const page = await context.newPage();
+  // The page can tell of an outage once it listens for changes.
+  const listening = page.waitForResponse(/me\.changes/, { timeout: 120_000 });
   await signUp(page, "/files");
+  await listening;
   const answering = () =>
     navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null);
   await expect.poll(() => page.evaluate(answering)).toBe(true);

@@ -80,6 +80,7 @@ test("a click beside a form keeps what is typed in it", async ({ page }) => {
   await form.getByRole("button", { name: "Cancel" }).click();
   await expect(form).toHaveCount(0);
   await page.goto("/projects/new");
+  await expect(form.getByLabel("Name")).toBeFocused();
   await expect(form.getByLabel("Name")).toHaveValue("");
   await page.mouse.click(20, 400);
   await expect(form).toHaveCount(0);

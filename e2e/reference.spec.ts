@@ -11,7 +11,7 @@ test("a reader chooses the language of all samples once, and copies a sample", a
   await expect(page.getByText("curl -X POST")).toBeHidden();
   await expect(page.getByRole("button", { name: "TypeScript" })).toBeFocused();
   await page.getByRole("button", { name: "Copy" }).first().click();
-  expect(await copied()).toContain("await platform.projects.create({");
+  await expect.poll(copied).toContain("await platform.projects.create({");
   await page.goto("/docs/idempotency");
   await expect(page.getByText("second.replayed")).toBeVisible();
   await expect(page.getByText("ORDER=")).toBeHidden();

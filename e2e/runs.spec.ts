@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { floodChanges } from "./changes-flood.ts";
 import { mutate } from "./console-calls.ts";
 import { expectGoodLooks } from "./looks.ts";
-import { signUp } from "./people.ts";
+import { awaitScripts, signUp } from "./people.ts";
 
 const tree = (page: Page) => page.getByRole("tree", { name: "Steps" });
 const step = (page: Page, name: string | RegExp) => page.getByRole("treeitem", { name });
@@ -190,6 +190,7 @@ test("a run that a step made opens in place, with its steps, their times and cre
   // Its steps are loaded when it is opened, which the keyboard does as well.
   await expect(page.getByText("The run has succeeded.")).toBeVisible({ timeout: 90_000 });
   reads = 0;
+  await awaitScripts(page);
   await tree(page).press("End");
   await tree(page).press("ArrowRight");
   await expect(line).toHaveAttribute("aria-expanded", "true");

@@ -14,6 +14,7 @@ async function openPalette(page: Page) {
     await page.keyboard.press("Control+k");
     await expect(palette(page)).toBeVisible({ timeout: 2_000 });
   }).toPass();
+  await expect(input(page)).toBeFocused();
 }
 
 test("a person finds resources by name, id, request, address and hash, and opens them", async ({ page }) => {

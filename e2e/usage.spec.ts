@@ -114,8 +114,8 @@ test("usage says below its table, and of an export, that there are more groups",
   await expect(cut).toHaveCount(0);
   await page.getByLabel("Statuses", { exact: true }).check();
   await expect(cut).toHaveCount(1);
-  await exported(page);
-  await expect(cut).toHaveCount(2);
+  // The notice of the export leaves after some seconds.
+  await Promise.all([exported(page), expect(cut).toHaveCount(2)]);
   await expectGoodLooks(page);
 });
 

@@ -28,15 +28,15 @@ export const FRIEND = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 /** Gets a quote for a send to the friend, on the page of a wallet. */
 export async function quoteSend(page: Page, amount: string) {
   await page.getByRole("button", { name: "Send", exact: true }).click();
-  await page.getByLabel("Asset").selectOption({ label: await labelOf(page, "USD") });
+  await page.getByLabel("Asset").selectOption(await assetValue(page, "USD"));
   await page.getByLabel("To", { exact: true }).fill(FRIEND);
   await page.getByLabel("Amount").fill(amount);
   await page.getByRole("button", { name: "Get quote" }).click();
 }
 
-/** Returns the label of the asset's option, which contains the available balance. */
-async function labelOf(page: Page, symbol: string): Promise<string> {
+/** Returns the value of the asset's option; its label changes with the balance. */
+async function assetValue(page: Page, symbol: string): Promise<string> {
   const option = page.getByLabel("Asset").locator("option", { hasText: symbol }).first();
   await expect(option).toBeAttached({ timeout: 90_000 });
-  return (await option.textContent()) ?? "";
+  return (await option.getAttribute("value")) ?? "";
 }

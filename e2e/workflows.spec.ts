@@ -16,6 +16,7 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
 
   const editor = page.getByLabel("Workflow", { exact: true });
   const lines = async () => (await editor.locator(".cm-line").allTextContents()).join("\n");
+  await expect.poll(lines).toContain("steps.keep.memory");
   const written = await lines();
   await editor.fill(written.replace("steps.keep.memory", "steps.kept.memory"));
   await expect(page.getByText('No step "kept" comes before this one.')).toBeVisible();
