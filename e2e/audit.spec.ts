@@ -51,14 +51,14 @@ test("a person reads the request log from its beginning, and sees how long it is
   await page.goto(`/audit?keyId=${key.id}`);
   await awaitScripts(page);
   await expect(events(page)).toContainText(["projects.create", "projects.list"]);
-  await expect(page.getByText("2 rows")).toBeVisible();
+  await expect(page.getByText("2 rows", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "When" }).click();
   await expect(page).toHaveURL(/sort=createdAt/);
   await expect(events(page)).toContainText(["projects.list", "projects.create"]);
   await expect(page.getByLabel("Live tail")).toHaveCount(0);
   await page.reload();
   await expect(events(page)).toContainText(["projects.list", "projects.create"]);
-  await expect(page.getByText("2 rows")).toBeVisible();
+  await expect(page.getByText("2 rows", { exact: true })).toBeVisible();
 });
 
 test("a request opens at its own address, with the check that refused it and its place in the chain", async ({

@@ -151,12 +151,12 @@ test("the rows that match the filters are counted, and exported in their order",
     "analyze events",
   );
   await page.goto("/database/tables/orders");
-  await expect(page.getByText("120 rows")).toBeVisible();
+  await expect(page.getByText("120 rows", { exact: true })).toBeVisible();
   await page.getByRole("columnheader", { name: "total" }).getByRole("button").click();
   await page.getByRole("combobox", { name: "Condition" }).selectOption("is more than");
   await page.getByRole("textbox", { name: "Value to compare with" }).fill("60");
   await page.getByRole("button", { name: "Add filter" }).click();
-  await expect(page.getByText("60 rows")).toBeVisible();
+  await expect(page.getByText("60 rows", { exact: true })).toBeVisible();
   const [head, ...rows] = await exported(page);
   expect([head, rows.length]).toEqual(["id,note,total", 60]);
   expect([rows.at(0), rows.at(1), rows.at(59)]).toEqual([
@@ -191,7 +191,7 @@ test("an estimate agrees with the rows on screen, and a change of the database d
     if (request.postData()?.includes("count(*)")) counts += 1;
   });
   await page.goto("/database/tables/orders");
-  await expect(page.getByText("120 rows")).toBeVisible();
+  await expect(page.getByText("120 rows", { exact: true })).toBeVisible();
   // A count without an answer is repeated.
   const before = counts;
   expect(before).toBeGreaterThan(0);

@@ -24,9 +24,9 @@ export type ManyDialogProps = {
 };
 
 /** The dialog behind `ManyDialog`. */
-export function OpenManyDialog({ title, verb, danger, children, items, act, onClose }: ManyDialogProps) {
+export function OpenManyDialog({ verb, danger, children, act, onClose, ...asked }: ManyDialogProps) {
   // The action changes the chosen rows: the dialog keeps showing them as they were.
-  const [shown] = useState(items);
+  const [{ title, items: shown }] = useState(asked);
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [state, setState] = useState<"asked" | "busy" | "done">("asked");
   const close = () => onClose(state === "done");

@@ -46,7 +46,7 @@ export function Many<Row>({
     danger,
     text,
     items: [...selection.chosen]
-      .filter(([, row]) => fits(row))
+      .filter(([, row]) => selection.fits(row) && fits(row))
       .map(([id, row]) => ({ id, name: selection.nameOf(row), note: noteOf?.(row), act: () => act(row) })),
   }));
   return (

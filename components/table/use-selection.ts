@@ -7,7 +7,7 @@ export type Selection<Row> = {
   chosen: ReadonlyMap<string, Row>;
   choose: (rows: readonly Row[], on: boolean) => void;
   clear: () => void;
-  /** Replaces the selected rows among these, which were read again; rows that can no longer be selected are left out. */
+  /** Replaces the selected rows among these, which were read again. */
   renew: (rows: readonly Row[]) => void;
   /** Returns the row's accessible name. */
   nameOf: (row: Row) => string;
@@ -38,10 +38,7 @@ export function useSelection<Row>({
         const renewed = rows.filter((row) => before.has(idOf(row)) && before.get(idOf(row)) !== row);
         if (renewed.length === 0) return before;
         const after = new Map(before);
-        for (const row of renewed) {
-          if (fits(row)) after.set(idOf(row), row);
-          else after.delete(idOf(row));
-        }
+        for (const row of renewed) after.set(idOf(row), row);
         return after;
       }),
     choose: (rows, on) =>
