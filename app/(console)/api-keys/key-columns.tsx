@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { scopesWord } from "#app/(console)/api-keys/templates.ts";
+import { scopesWord } from "#app/(console)/api-keys/scopes-word.ts";
 import type { KeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";

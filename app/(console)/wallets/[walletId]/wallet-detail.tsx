@@ -1,11 +1,11 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { Activity } from "#app/(console)/wallets/[walletId]/activity.tsx";
 import { Balances } from "#app/(console)/wallets/[walletId]/balances.tsx";
 import { Total } from "#app/(console)/wallets/[walletId]/total.tsx";
-import { PolicyFacts } from "#app/(console)/wallets/policy-facts.tsx";
 import { Receive } from "#app/(console)/wallets/receive.tsx";
 import { Network } from "#components/networks.tsx";
 import { routes } from "#components/routes.ts";
@@ -17,6 +17,11 @@ import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
+
+// Rendered on the server as the rest; its scripts may come later.
+const PolicyFacts = lazy(() =>
+  import("#app/(console)/wallets/policy-facts.tsx").then(({ PolicyFacts }) => ({ default: PolicyFacts })),
+);
 
 /** A wallet: its balances, its activity, and its policy. */
 export function WalletDetail({
@@ -53,7 +58,9 @@ export function WalletDetail({
       <Activity walletId={walletId} networks={wallet.networks} />
       <Receive address={wallet.address} />
       <Section title="Policy" description={`Version ${wallet.policy.version}. Deny wins over everything.`}>
-        <PolicyFacts policy={wallet.policy} />
+        <Suspense>
+          <PolicyFacts policy={wallet.policy} />
+        </Suspense>
       </Section>
       <Section title="About it">
         <Facts

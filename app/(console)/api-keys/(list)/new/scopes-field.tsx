@@ -1,6 +1,6 @@
 "use client";
 
-import { templates } from "#app/(console)/api-keys/templates.ts";
+import { templates } from "#app/(console)/api-keys/(list)/new/templates.ts";
 import { Field } from "#components/form/field.tsx";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";

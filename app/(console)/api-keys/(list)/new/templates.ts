@@ -1,5 +1,3 @@
-import { defined } from "#server/base/defined.ts";
-
 /** A scope that can be granted, with the longest lifetime of a key that holds it. */
 type Offered = { scope: string; longestDays: number };
 
@@ -63,20 +61,4 @@ export const templates: readonly Template[] = [
 export function scopesOf(label: string, offered: readonly (Offered & { allowed: boolean })[]): string[] {
   const template = templates.find((one) => one.label === label);
   return offered.filter((one) => one.allowed && template?.has(one)).map(({ scope }) => scope);
-}
-
-/** Describes a key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
-export function scopesWord(scopes: readonly string[]): string {
-  if (scopes.length === 0) return "None";
-  if (scopes.length === 1) return defined(scopes[0]);
-  if (scopes.every((scope) => scope.endsWith(":read"))) return "Read-only";
-  const resources = [...new Set(scopes.map((scope) => defined(scope.split(":")[0])))];
-  if (resources.length === 1) return wordOf(defined(resources[0]));
-  if (scopes.includes("api_keys:manage") && scopes.includes("wallets:transact")) return "Everything";
-  return `${scopes.length} scopes`;
-}
-
-function wordOf(resource: string): string {
-  const words = resource.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
