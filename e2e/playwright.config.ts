@@ -25,7 +25,8 @@ export default defineConfig({
   testDir: ".",
   projects: [
     { name: "servers", testMatch: SERVERS },
-    { name: "pages", testIgnore: SERVERS },
+    // Chromium may send the requests of a page with a service worker past a test's routes.
+    { name: "pages", testIgnore: SERVERS, use: { serviceWorkers: "block" } },
   ],
   outputDir: "../test-results",
   workers: 3,
