@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { scopesWord } from "#app/(console)/api-keys/scopes-word.ts";
 import type { KeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { choicesQuery } from "#components/form/choices-query.ts";
 import type { Column } from "#components/table/column.ts";
@@ -13,6 +12,7 @@ import { inDigits, inShort } from "#components/ui/digits.ts";
 import { plainName } from "#components/ui/plain-name.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime, useNow } from "#components/ui/time.tsx";
+import { defined } from "#server/base/defined.ts";
 import type { KeyCalls, UsedLimit } from "#server/keys/access/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
@@ -177,4 +177,20 @@ function KeyExpiry({ apiKey: { expiresAt, expiryMode, status } }: { apiKey: ApiK
       <RelativeTime at={expiresAt} />
     </span>
   );
+}
+
+/** Describes a key's scopes in a word or two: `Read-only`, `Wallets`, `5 scopes`. */
+function scopesWord(scopes: readonly string[]): string {
+  if (scopes.length === 0) return "None";
+  if (scopes.length === 1) return defined(scopes[0]);
+  if (scopes.every((scope) => scope.endsWith(":read"))) return "Read-only";
+  const resources = [...new Set(scopes.map((scope) => defined(scope.split(":")[0])))];
+  if (resources.length === 1) return wordOf(defined(resources[0]));
+  if (scopes.includes("api_keys:manage") && scopes.includes("wallets:transact")) return "Everything";
+  return `${scopes.length} scopes`;
+}
+
+function wordOf(resource: string): string {
+  const words = resource.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -241,6 +241,6 @@ test(
     if (PROOF_REPORT) writeFileSync(PROOF_REPORT, JSON.stringify([...faults.values()]));
     expect([...faults.values()]).toEqual([]);
   },
-  // A busy machine takes a fifth of a second for a request.
+  // A busy machine takes up to a third of a second for a request.
   60_000 + REQUESTS * 300,
 );
