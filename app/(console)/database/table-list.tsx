@@ -46,7 +46,11 @@ export function TableList({ tables, complete }: { tables: Table[]; complete: boo
   return (
     <Section
       title="Tables"
-      action={<LazyListTools view={table.view} columns={table.columns} start={table.start} />}
+      action={
+        <div className="flex items-center gap-1">
+          <LazyListTools view={table.view} columns={table.columns} start={table.start} />
+        </div>
+      }
     >
       <DataTable
         label="Tables"
