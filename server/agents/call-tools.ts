@@ -1,7 +1,7 @@
 import { defined } from "#server/base/defined.ts";
 import { titleOf } from "#server/catalogue/action-text.ts";
 import { ApiError, type ErrorCode } from "#server/operation/errors.ts";
-import { isStorageGone } from "#server/operation/faults.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import { splitInput } from "#server/operation/merged-input.ts";
 import { abridged } from "#server/operation/shown-text.ts";
 import { platform } from "#server/platform.ts";
@@ -142,7 +142,7 @@ async function attempt(
  */
 function outcomeOf(reason: unknown, write: boolean): "failed" | "rejected" | null {
   if (reason instanceof RunFailure) return reason.code === "approval_rejected" ? "rejected" : null;
-  if (!(reason instanceof ApiError) || reason.status === 401 || isStorageGone(reason)) return null;
+  if (!(reason instanceof ApiError) || reason.status === 401 || isPlatformFault(reason)) return null;
   return write && reason.operationState === "unknown" ? null : "failed";
 }
 

@@ -65,6 +65,13 @@ export class BlobStoreLost extends ApiError {
   }
 }
 
+/** The error for a task of customers' code that no process of the platform could do; nothing was done. */
+export class ConfinedProcessLost extends ApiError {
+  constructor(message: string) {
+    super("service_unavailable", message, { operationState: "not_started", retryAfterSeconds: 2 });
+  }
+}
+
 /** True if the driver failed a query with this error: the driver attaches the query to it. */
 const failedQuery = (error: Error) =>
   error.name === "PostgresError" || ("query" in error && "parameters" in error);
@@ -130,9 +137,12 @@ export function isDatabaseGone(reason: unknown): boolean {
   );
 }
 
-/** True if the platform's own database or blob store is lost or too slow, so that a repeat may succeed later. */
-export function isStorageGone(reason: unknown): boolean {
-  return reason instanceof BlobStoreLost || isDatabaseGone(reason);
+/**
+ * True if a component of the platform itself is lost or too slow, so that a repeat may succeed later: its database, its
+ * blob store or the processes that execute customers' code.
+ */
+export function isPlatformFault(reason: unknown): boolean {
+  return reason instanceof BlobStoreLost || reason instanceof ConfinedProcessLost || isDatabaseGone(reason);
 }
 
 /** True if the unique index of this name refused a row. */

@@ -4,7 +4,7 @@ import { log } from "#server/base/log.ts";
 import { span } from "#server/base/telemetry.ts";
 import { withinRun } from "#server/operation/causing-run.ts";
 import { ApiError, ERRORS } from "#server/operation/errors.ts";
-import { isFrozen, isStorageGone } from "#server/operation/faults.ts";
+import { isFrozen, isPlatformFault } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
 import { capabilitiesOf, unavailabilityOf } from "#server/services/capabilities.ts";
 import { serviceById } from "#server/services/registry.ts";
@@ -183,7 +183,7 @@ function outcomeOfFailure(
   const suspension = execution ? suspensionOf(execution) : null;
   if (suspension && !expected) return { type: "suspended", reason: suspension };
   // The journal has every stored step: the run is claimed again and continues after the last one.
-  if (isStorageGone(reason) || isFrozen(reason)) return { type: "interrupted" };
+  if (isPlatformFault(reason) || isFrozen(reason)) return { type: "interrupted" };
   const error = errorOf(run, reason, execution);
   const isFinal =
     run.attempt >= run.maxAttempts || execution?.decided.has(Object(reason)) || !mayRetry(reason);

@@ -4,7 +4,7 @@ import type { EventCondition } from "#db/schema/sent-events.ts";
 import type { Artifact } from "#server/artifacts/schema.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isStorageGone } from "#server/operation/faults.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import type { AwaitedEvent } from "#server/sent-events/schema.ts";
 import type { PinnedVersion } from "#server/workflows/queries.ts";
 
@@ -228,7 +228,7 @@ export class RunFailure extends Error {
 
 /** True if an error is the failure of a step, and not a signal to leave the run. */
 export function isFailure(reason: unknown): reason is ApiError | RunFailure {
-  return (reason instanceof ApiError || reason instanceof RunFailure) && !isStorageGone(reason);
+  return (reason instanceof ApiError || reason instanceof RunFailure) && !isPlatformFault(reason);
 }
 
 /** Suspends the run until an awaited event. A handler that catches errors must rethrow it. */

@@ -2,7 +2,7 @@ import type { Db } from "#db/client.ts";
 import { span } from "#server/base/telemetry.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isStorageGone } from "#server/operation/faults.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, WriteStatus } from "./journal.ts";
@@ -91,7 +91,7 @@ export function stepLifecycle(
     if (reason instanceof Stopped || reason instanceof Suspended || typeof reason !== "object" || !reason)
       return;
     // The run is interrupted and claimed again; only then is the step's outcome known.
-    if (isStorageGone(reason)) return;
+    if (isPlatformFault(reason)) return;
     execution.stepOf.set(reason, stepPath(name));
     if (attempts.has(name)) return void attempts.set(name, certain);
     const { code, message } = describeError(reason);

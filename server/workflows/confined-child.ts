@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { sourceFolder } from "#server/base/source-folder.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import { ConfinedProcessLost } from "#server/operation/faults.ts";
 import { childrenOf, cpuTimeOf } from "./cpu-time.ts";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import { readLines } from "./read-lines.ts";
@@ -126,7 +126,7 @@ wait $!
 /** The exit status by which the shell reports a signal. */
 const BY_SIGNAL = 128;
 
-/** Starts a process without the platform's environment and descriptors. */
+/** Starts a process without the platform's environment and descriptors; fails with `ConfinedProcessLost`. */
 export async function startConfinedChild(confined: ConfinedProgram): Promise<ConfinedChild> {
   const program = [
     process.execPath,
@@ -219,6 +219,6 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     },
   };
   if ((await listen(limitStart)).line === undefined)
-    throw new ApiError("service_unavailable", `No process that ${confined.does} could be started.`);
+    throw new ConfinedProcessLost(`No process that ${confined.does} could be started.`);
   return self;
 }

@@ -1,9 +1,12 @@
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { startPeer } from "#server/testing/peer.ts";
 import { runWith, startRuns, startWorkerProcess } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
+import { childrenOf } from "./cpu-time.ts";
 
 const api = await startApi();
 
@@ -49,3 +52,29 @@ test("continues after its worker was killed during a request, without repeating 
   expect(kept.body.result.memories).toHaveLength(2);
   expect((await get("/v1/runs?status=running")).body.runs).toEqual([]);
 });
+
+/** The run rests longer after each of them. */
+const KILLS = 3;
+
+test.runIf(process.platform === "linux")(
+  "continues once the processes that evaluate its expressions are no longer killed, without a failed step",
+  async () => {
+    const { root, start } = await createStarter(api);
+    const child = await startWorkerProcess(api, tmpdir(), 8);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const keep = { id: "keep", type: "invoke", serviceId: "managed-memory", operationId: "put" };
+    const id = await start(
+      { name: "Sum", steps: [{ ...keep, input: { content: "{% input.a & '!' %}" } }] },
+      { a: "Once" },
+    );
+    for (let killed = 0; killed < KILLS; await sleep(5)) {
+      for (const pid of childrenOf(defined(child.pid)).flatMap(childrenOf)) {
+        process.kill(pid, "SIGKILL");
+        killed += 1;
+      }
+    }
+    const run = await runWith(api, root, id, "succeeded");
+    expect(run.timeline.map(({ type }: { type: string }) => type)).not.toContain("failed");
+    expect(run.result.output.memory.content).toBe("Once!");
+  },
+);

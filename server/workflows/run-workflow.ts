@@ -1,5 +1,5 @@
 import { ApiError, ERRORS, type ErrorCode } from "#server/operation/errors.ts";
-import { isStorageGone } from "#server/operation/faults.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import { Abandoned, type RunContext } from "#server/runs/run-context.ts";
 import { fillerOf } from "./fill.ts";
 import type { Fill } from "./frame.ts";
@@ -95,7 +95,7 @@ function nameOf({ type }: Step, path: string, attempt: number): string {
 
 /** Returns the delay before the next attempt, if the step retries after such a failure; null if it has failed. */
 function secondsUntilNext({ retry, ...step }: Step, attempt: number, reason: unknown): number | null {
-  if (!retry || !(reason instanceof ApiError) || isStorageGone(reason)) return null;
+  if (!retry || !(reason instanceof ApiError) || isPlatformFault(reason)) return null;
   const { code, details } = reason;
   const wanted = retry.on ? retry.on.includes(code) : isPassing(step, code);
   if (!wanted) return null;

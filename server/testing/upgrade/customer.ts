@@ -179,12 +179,20 @@ export async function startCustomer(origin: string, creditToken: string) {
   );
   type LongRun = (typeof longRuns)[number];
 
+  /** A run that has ended goes on no more. */
+  const failsIfItEnds = ({ follower }: LongRun) =>
+    follower.ended.then((run) => {
+      if (run.status !== "succeeded") throw new Error(`A run has ended: ${JSON.stringify(run)}`);
+      return new Promise<never>(() => undefined);
+    });
+
   async function turn(run: LongRun, data: "next" | "end") {
     const before = run.follower.seen.length;
     const content = `${run.marker} ${run.turns++}`;
     contents.push(content);
     await invoke("send", "managed-events", "send", { name: "turn", key: content, data });
-    await eventually(async () => run.follower.seen.length > before || undefined);
+    const hasGoneOn = eventually(async () => run.follower.seen.length > before || undefined);
+    await Promise.race([hasGoneOn, failsIfItEnds(run)]);
   }
 
   const loops = startLoops(
