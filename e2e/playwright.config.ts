@@ -38,6 +38,8 @@ export default defineConfig({
   reporter: [["list"], ["./every-page.ts"], ["./page-of-failure.ts"], ["json", { outputFile: report }]],
   use: {
     baseURL,
+    // Animations would be drawn without a graphics card, and waited for before each click.
+    contextOptions: { reducedMotion: "reduce" },
     // Names the action that timed out, unlike the timeout of the whole test.
     actionTimeout: 60_000,
     launchOptions: {
