@@ -6,6 +6,7 @@ import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { ShortText } from "#components/ui/short-text.tsx";
 import type { AddressName } from "#server/wallets/contacts/schema.ts";
 
@@ -46,7 +47,7 @@ export function NamedText({ text, names }: { text: string; names: AddressNames }
         {part}
         {name ? (
           <>
-            <bdi>{name}</bdi> ({short})
+            <bdi>{plainName(name)}</bdi> ({short})
           </>
         ) : (
           short
@@ -65,7 +66,7 @@ export function NamedAddress({ address, names }: { address: string; names: Addre
         <span className="block min-w-0 break-words">
           {named.id ? (
             <TextLink href={pageOf(named, named.id)}>
-              <bdi>{named.name}</bdi>
+              <bdi>{plainName(named.name)}</bdi>
             </TextLink>
           ) : (
             named.name

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Badge } from "#components/ui/status.tsx";
 
@@ -72,7 +73,7 @@ export function OpenManyDialog({ verb, danger, children, act, onClose, ...asked 
         <ul className="divide-y text-13">
           {shown.map(({ id, name, note }) => (
             <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
-              <bdi className="min-w-0 break-words font-medium">{name}</bdi>
+              <bdi className="min-w-0 break-words font-medium">{plainName(name)}</bdi>
               <span className="text-muted">{note}</span>
               <Result outcome={outcomes.get(id)} />
             </li>

@@ -10,6 +10,7 @@ import { ConsoleLink } from "#components/ui/console-link.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu } from "#components/ui/menu.tsx";
 import type { MenuItem } from "#components/ui/menu-item.ts";
+import { plainText } from "#components/ui/plain-name.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 
 const rowClass =
@@ -117,10 +118,10 @@ export function TableRow<Row>({
         >
           {index === 0 ? (
             <Place branch={branch}>
-              <Name href={href}>{column.cell(row)}</Name>
+              <Name href={href}>{plainText(column.cell(row))}</Name>
             </Place>
           ) : (
-            <div className="@max-2xl:inline min-w-0 @2xl:truncate">{column.cell(row)}</div>
+            <div className="@max-2xl:inline min-w-0 @2xl:truncate">{plainText(column.cell(row))}</div>
           )}
         </td>
       ))}

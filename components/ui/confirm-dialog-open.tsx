@@ -7,6 +7,7 @@ import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Input } from "#components/ui/input.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -72,7 +73,9 @@ function Body({
         onConfirm();
       }}
     >
-      <AlertDialog.Title className="break-words p-4 pb-0 font-semibold text-16">{title}</AlertDialog.Title>
+      <AlertDialog.Title className="break-words p-4 pb-0 font-semibold text-16">
+        {plainName(title)}
+      </AlertDialog.Title>
       <div className="flex min-h-0 flex-col gap-3 overflow-y-auto break-words p-4">
         {children}
         {typedName !== undefined && (

@@ -5,6 +5,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 
 export type DialogProps = {
   open: boolean;
@@ -42,7 +43,9 @@ export function OpenDialog({
           className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
         >
           <header className="flex items-start justify-between gap-4 p-4 pb-0">
-            <Radix.Title className="min-w-0 break-words font-semibold text-16">{title}</Radix.Title>
+            <Radix.Title className="min-w-0 break-words font-semibold text-16">
+              {plainName(title)}
+            </Radix.Title>
             {!persistent && (
               <Radix.Close asChild>
                 <IconButton icon={X} label="Close" />

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { plainName, plainText } from "#components/ui/plain-name.ts";
 
 /** The top of every page: title, one explanatory sentence, the primary action at the right, an optional link back. */
 export function PageHeader({
@@ -19,10 +20,10 @@ export function PageHeader({
       <div className="min-w-0 max-w-2xl flex-1 basis-72">
         {back && <div className="mb-1 break-words text-13">{back}</div>}
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="min-w-0 break-words font-semibold text-20">{title}</h1>
+          <h1 className="min-w-0 break-words font-semibold text-20">{plainName(title)}</h1>
           {badge}
         </div>
-        {sentence && <p className="mt-0.5 text-pretty break-words text-muted">{sentence}</p>}
+        {sentence && <p className="mt-0.5 text-pretty break-words text-muted">{plainText(sentence)}</p>}
       </div>
       {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
     </header>

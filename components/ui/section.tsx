@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { plainText } from "#components/ui/plain-name.ts";
 
 /** A titled part of a page: `<Section title="Limits" action={<Button>Edit</Button>}>…</Section>`. */
 export function Section({
@@ -57,7 +58,7 @@ export function Facts({ items }: { items: readonly { name: string; value: ReactN
           className="grid grid-cols-1 items-baseline gap-x-6 gap-y-0.5 border-b py-2 @sm:grid-cols-[8rem_1fr] @2xl:grid-cols-[12rem_1fr]"
         >
           <dt className="text-13 text-muted">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 break-words">{plainText(value)}</dd>
         </div>
       ))}
     </dl>

@@ -4,6 +4,7 @@ import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { shorten } from "#components/ui/copyable.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { useWaiting } from "#components/ui/waiting.ts";
 
 export type Option<Value extends string = string> = { value: Value; label: string; disabled?: boolean };
@@ -46,7 +47,7 @@ export function Select<Value extends string>({
       >
         {options.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled}>
-            {option.label}
+            {plainName(option.label)}
           </option>
         ))}
       </select>

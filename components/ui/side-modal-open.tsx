@@ -8,6 +8,7 @@ import { cn } from "#components/ui/cn.ts";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { plainName, plainText } from "#components/ui/plain-name.ts";
 import { anythingTyped } from "#components/ui/typed.ts";
 
 /** The panel of `SideModal`, which loads it. */
@@ -41,9 +42,11 @@ export function OpenSideModal({
         >
           <header className="flex items-start justify-between gap-4 border-b px-4 py-3">
             <div className="min-w-0">
-              <Dialog.Title className="break-words font-semibold text-16">{title}</Dialog.Title>
+              <Dialog.Title className="break-words font-semibold text-16">{plainName(title)}</Dialog.Title>
               {description && (
-                <Dialog.Description className="mt-0.5 text-13 text-muted">{description}</Dialog.Description>
+                <Dialog.Description className="mt-0.5 text-13 text-muted">
+                  {plainText(description)}
+                </Dialog.Description>
               )}
             </div>
             <Dialog.Close asChild>

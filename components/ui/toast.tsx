@@ -2,6 +2,7 @@
 
 import { CircleCheck, X } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
+import { plainName } from "#components/ui/plain-name.ts";
 
 type Toast = { id: number; text: string; undo?: () => void };
 
@@ -62,7 +63,7 @@ function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
   return (
     <div className="pointer-events-auto flex max-w-sm animate-appear items-center gap-3 rounded-md border bg-raised py-2 pr-2 pl-3 text-13 shadow-float">
       <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
-      <span className="min-w-0 break-words">{text}</span>
+      <span className="min-w-0 break-words">{plainName(text)}</span>
       {undo && (
         <button
           type="button"

@@ -3,6 +3,7 @@
 import { pageOf } from "#app/(console)/_shell/search-results.ts";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { useFound } from "#components/use-names.ts";
 
 /** The link behind `ResourceLink`. */
@@ -12,7 +13,7 @@ export function ResourceNameLink({ id }: { id: string }) {
   const { label } = found;
   return (
     <TextLink href={pageOf(found)} title={id} className="break-words">
-      <bdi>{label.startsWith("0x") ? shorten(label) : label}</bdi>
+      <bdi>{label.startsWith("0x") ? shorten(label) : plainName(label)}</bdi>
     </TextLink>
   );
 }

@@ -3,6 +3,7 @@ import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 
@@ -12,7 +13,7 @@ import { RelativeTime } from "#components/ui/time.tsx";
 export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: boolean): Column<Run>[] => [
   {
     header: "Run",
-    cell: (run) => <bdi title={nameOf(run)}>{nameOf(run)}</bdi>,
+    cell: (run) => <bdi title={nameOf(run)}>{plainName(nameOf(run))}</bdi>,
     csv: [
       { header: "Name", value: ({ name }) => name },
       { header: "Service", value: ({ serviceId }) => serviceId },
@@ -22,7 +23,8 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: 
   projectColumn(projects, isInProject),
   {
     header: "Tags",
-    cell: ({ tags }) => (tags.length > 0 ? <bdi title={tags.join(", ")}>{tags.join(", ")}</bdi> : "–"),
+    cell: ({ tags }) =>
+      tags.length > 0 ? <bdi title={tags.join(", ")}>{plainName(tags.join(", "))}</bdi> : "–",
     csv: ({ tags }) => tags.join(", "),
     width: "8rem",
     minor: true,

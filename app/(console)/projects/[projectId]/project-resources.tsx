@@ -12,6 +12,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Section } from "#components/ui/section.tsx";
 import { Size } from "#components/ui/size.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -23,12 +24,12 @@ const runColumns = columnsWith(new Map(), false).filter(
   ({ header }) => header !== "Project" && header !== "Tags",
 );
 const fileColumns: Column<File>[] = [
-  { header: "Name", cell: ({ name }) => <bdi>{name}</bdi> },
+  { header: "Name", cell: ({ name }) => <bdi>{plainName(name)}</bdi> },
   { header: "Size", cell: ({ sizeBytes }) => <Size bytes={sizeBytes} />, align: "end", width: "6rem" },
   { header: "Uploaded", cell: ({ createdAt }) => <RelativeTime at={createdAt} />, width: "8rem" },
 ];
 const walletColumns: Column<Wallet>[] = [
-  { header: "Wallet", cell: ({ label }) => <bdi>{label}</bdi> },
+  { header: "Wallet", cell: ({ label }) => <bdi>{plainName(label)}</bdi> },
   { header: "Address", cell: ({ address }) => <Copyable value={address} />, width: "10.5rem" },
   { header: "Status", cell: ({ status }) => <Status value={status} />, width: "6.5rem" },
 ];

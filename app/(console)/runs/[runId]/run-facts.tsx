@@ -10,6 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { sizeText } from "#components/ui/size.tsx";
 import { Status } from "#components/ui/status.tsx";
@@ -50,7 +51,9 @@ export function RunFacts({ run }: { run: Run }) {
             : []),
           ...(projectId ? [{ name: "Project", value: <ResourceLink id={projectId} /> }] : []),
           ...(endUser ? [{ name: "End user", value: <EndUserLink externalId={endUser} /> }] : []),
-          ...(run.tags.length > 0 ? [{ name: "Tags", value: <bdi>{run.tags.join(", ")}</bdi> }] : []),
+          ...(run.tags.length > 0
+            ? [{ name: "Tags", value: <bdi>{plainName(run.tags.join(", "))}</bdi> }]
+            : []),
           ...(parentId ? [{ name: "Created by", value: <ResourceLink id={parentId} /> }] : []),
           ...(triggerId ? [{ name: "Started by", value: <ResourceLink id={triggerId} /> }] : []),
           ...(scheduledAt ? [{ name: "For", value: <ExactTime at={scheduledAt} /> }] : []),
@@ -105,7 +108,7 @@ export function RunFacts({ run }: { run: Run }) {
 function ConcurrencyKeys({ run: { concurrency, waitingFor } }: { run: Run }) {
   return concurrency.map(({ key, limit, hold }) => (
     <p key={key} className="break-words">
-      <bdi>{key}</bdi>: {limit} at once{hold === "live" && ", waits included"}
+      <bdi>{plainName(key)}</bdi>: {limit} at once{hold === "live" && ", waits included"}
       {waitingFor?.concurrencyKey === key && " – it waits for a place"}
     </p>
   ));

@@ -19,12 +19,13 @@ import { Copyable, shorten } from "#components/ui/copyable.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { RelativeTime } from "#components/ui/time.tsx";
 import { toast } from "#components/ui/toast.tsx";
 import type { Contact } from "#server/wallets/contacts/schema.ts";
 
 const columns: Column<Contact>[] = [
-  { header: "Name", cell: ({ name }) => <bdi>{name}</bdi>, csv: ({ name }) => name, sort: "name" },
+  { header: "Name", cell: ({ name }) => <bdi>{plainName(name)}</bdi>, csv: ({ name }) => name, sort: "name" },
   {
     header: "Address",
     plain: true,
@@ -32,7 +33,12 @@ const columns: Column<Contact>[] = [
     csv: ({ address }) => address,
     width: "11rem",
   },
-  { header: "Note", cell: ({ note }) => note && <bdi>{note}</bdi>, csv: ({ note }) => note, minor: true },
+  {
+    header: "Note",
+    cell: ({ note }) => note && <bdi>{plainName(note)}</bdi>,
+    csv: ({ note }) => note,
+    minor: true,
+  },
   {
     header: "First used",
     cell: ({ firstUsedAt }) => <RelativeTime at={firstUsedAt} />,

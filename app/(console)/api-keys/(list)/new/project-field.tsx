@@ -6,6 +6,7 @@ import { SelectField } from "#components/form/text-fields.tsx";
 import { useProjectChoices } from "#components/form/use-choices.tsx";
 import type { Form } from "#components/form/use-form.ts";
 import { useChosenProject } from "#components/ui/chosen-project.ts";
+import { plainName } from "#components/ui/plain-name.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
 
 type Props<Input> = { form: Form<KeyValues, Input>; parent: ApiKey | undefined };
@@ -41,7 +42,8 @@ export function Bound({
 }) {
   return (
     <p className="min-w-0 break-words">
-      <span className="font-medium">{what}</span>: <bdi>{to}</bdi> <span className="text-muted">– {by}.</span>
+      <span className="font-medium">{what}</span>: <bdi>{plainName(to)}</bdi>{" "}
+      <span className="text-muted">– {by}.</span>
     </p>
   );
 }

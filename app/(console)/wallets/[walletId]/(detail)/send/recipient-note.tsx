@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useAddressNames } from "#components/address-names.tsx";
 import { useTRPC } from "#components/trpc.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -22,7 +23,7 @@ export function RecipientNote({ walletId, to }: { walletId: string; to: string }
       {!whole && "An address, or a part of a name in the address book."}
       {whole && named && (
         <>
-          <bdi className="font-medium text-ink">{named.name}</bdi>.{" "}
+          <bdi className="font-medium text-ink">{plainName(named.name)}</bdi>.{" "}
         </>
       )}
       {whole && data?.transactions.length === 0 && (
