@@ -24,6 +24,8 @@ let trouble: PeerAnswer | "hang" | undefined = LIE;
 /** True if the node keeps only the state of its newest block. */
 let forgetful = false;
 const FORGOTTEN = { body: { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "missing trie node" } } };
+/** The errors that the node answers to a method, one after the other. */
+const troubles: Record<string, object[]> = {};
 /** True if the node rejects transactions; how many it has rejected. */
 let rejecting = false;
 let rejected = 0;
@@ -36,6 +38,8 @@ let waiting = 0;
 const between = await startBetween(chain, {
   asked(method, [first, block]) {
     if (forgetful && method === "eth_getTransactionCount" && String(block).startsWith("0x")) return FORGOTTEN;
+    const error = troubles[method]?.shift();
+    if (error) return { body: { jsonrpc: "2.0", id: 1, error } };
     if (rejecting && method === "eth_sendRawTransaction") {
       rejected += 1;
       return REJECTED;
@@ -74,6 +78,34 @@ test("answers 503 naming CHAINS while the node is wrong, hangs or limits calls, 
   trouble = undefined;
   await transactionWith(api, key, waiting, "confirmed");
   expect(await chain.client.getTransactionCount({ address: wallet.address })).toBe(1);
+});
+
+test("fails no call that the node can't try at present", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key, { eth: "1" });
+  const body = { ...PLAIN, data: "0x12345678" };
+  const inTrouble = () => [
+    { code: -32603, message: "Internal error" },
+    { code: -32000, message: "missing trie node 0123 (path )" },
+  ];
+  troubles.eth_estimateGas = inTrouble();
+  const path = `/v1/wallets/${wallet.id}/transactions/quote`;
+  while (troubles.eth_estimateGas.length > 0) {
+    const { error } = (await api.send("POST", path, { key, body })).body;
+    expect(error).toMatchObject({ code: "service_unavailable", message: expect.stringContaining("CHAINS") });
+  }
+  const { id: quoteId } = await quote(api, key, wallet.id, body);
+  const refused = { code: 3, message: "execution reverted" };
+  troubles.eth_call = inTrouble();
+  const { transaction } = (await execute(api, key, wallet.id, { quoteId })).body;
+  await transactionWith(api, key, transaction, "confirmed");
+  expect(troubles.eth_call).toEqual([]);
+
+  const second = await quote(api, key, wallet.id, body);
+  troubles.eth_call = [...inTrouble(), refused];
+  const created = await execute(api, key, wallet.id, { quoteId: second.id });
+  const { failure } = await transactionWith(api, key, created.body.transaction, "failed");
+  expect(failure.code).toBe("reverted");
 });
 
 test("fails a transaction that can never be mined, and sends later ones, with a node that keeps no old state", async () => {

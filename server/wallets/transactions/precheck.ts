@@ -1,9 +1,10 @@
 import { type Address, BaseError, decodeFunctionData, erc20Abi, type Hex } from "viem";
 import { defined } from "#server/base/defined.ts";
 import type { Chain } from "#server/providers/chain/chains.ts";
+import { ChainUnavailable } from "#server/providers/chain/unavailable.ts";
 import type { Failure } from "../executions/kind.ts";
 import type { TransactionRow } from "./move-transaction.ts";
-import { answeredWith } from "./send-raw.ts";
+import { answeredWith, isTroubled } from "./send-raw.ts";
 
 /** The gas that a call needs, or why the chain would refuse it. */
 export type Precheck = { gas: bigint } | { failure: Failure };
@@ -37,7 +38,7 @@ export async function precheck(
     await chain.client.call({ ...call, blockTag });
     return { gas: row.gas };
   } catch (error) {
-    if (answeredWith(error) === null) throw error;
+    if (answeredWith(error) === null || isTroubled(error)) throw error;
     return { failure: (await shortOf(chain, call)) ?? revertOf(error) };
   }
 }
@@ -51,7 +52,7 @@ function withMargin(gas: bigint): bigint {
  * Estimates the gas of a call; if the chain refuses it, e.g. for lack of funds, returns the usual gas of such calls.
  */
 export async function estimateGas(
-  { client }: Chain,
+  { client, network }: Chain,
   account: Address,
   call: { to: Address; value: bigint; data: Hex },
 ): Promise<bigint> {
@@ -59,6 +60,7 @@ export async function estimateGas(
     return withMargin(await client.estimateGas({ account, ...call }));
   } catch (error) {
     if (answeredWith(error) === null) throw error;
+    if (isTroubled(error)) throw new ChainUnavailable(network, "can't try a call at present", error as Error);
     return call.data === "0x" ? PLAIN_GAS : UNKNOWN_GAS;
   }
 }
