@@ -46,8 +46,9 @@ export async function callModel(
           return { units, credits: Math.max(before.credits, budget.tokenCredits(units)) };
         },
       },
-      async ({ signal, write }) => {
+      async ({ signal, sending, write }) => {
         const asked = await request();
+        await sending();
         return chosen.model.answer(asked, signal, write).catch((reason) => {
           throw reason instanceof ModelError ? apiError(reason, chosen) : reason;
         });

@@ -15,6 +15,8 @@ export interface Use {
   requestId: string;
   /** The user of the connection in the audit: `connections.use.workflow`. */
   purpose: "workflow" | "agent" | "service";
+  /** Called right before a request leaves, once its use is recorded. */
+  sending?: () => Promise<void>;
 }
 
 /** Returns the connection with its sealed secret, if the caller sees it. */

@@ -86,11 +86,13 @@ async function withCredential(
 ): Promise<SafeAnswer> {
   if (use.authType !== "oauth2_client") {
     const row = await beginUse(use, url);
+    await use.sending?.();
     return settled(row, url, await sent(row, url, () => send(credentialOf(row))));
   }
   await judgeUse(use, url);
   const token = await accessToken(use);
   const row = await beginUse(use, url);
+  await use.sending?.();
   const answer = await sent(row, url, () => send(["authorization", `Bearer ${token.value}`]));
   if (answer.status !== 401) return settled(row, url, answer);
   await answer.start(0);

@@ -4,6 +4,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { databaseCommits, tenantDatabases } from "#db/schema/databases.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseExactly } from "#server/operation/exact-numbers.ts";
+import { ComponentLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
@@ -149,7 +150,7 @@ function inDoubt(cause?: unknown): ApiError {
   const details = { operationState: "unknown", retryAfterSeconds: 2 } as const;
   if (cause === undefined) return new ApiError("service_timeout", IN_DOUBT, details);
   const unavailable = databaseUnavailable(cause);
-  return new ApiError("service_unavailable", `${unavailable.message} ${IN_DOUBT}`, details, { cause });
+  return new ComponentLost(`${unavailable.message} ${IN_DOUBT}`, details, cause);
 }
 
 /** Deletes the record of an uncommitted transaction; the record of another process for the same call stays. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { tenantCluster } from "#server/providers/tenants/cluster.ts";
 import { type Answered, startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { type LoadCall, startLoad } from "#server/testing/load.ts";
 import { startNetwork } from "#server/testing/network.ts";
+import { createRun, runWith, startRuns, timesClaimed } from "#server/testing/runs.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
 import { provisionDatabase, queryRows, runActions } from "#server/testing/transfers.ts";
 import { untilAnswered } from "#server/testing/until-answered.ts";
@@ -104,3 +105,25 @@ test.each([
     await expect.poll(async () => (await running()).length).toBe(0);
   },
 );
+
+test("a run waits for a silent cluster, and applies its actions once", async () => {
+  const worker = await startRuns(api);
+  onTestFinished(worker.stop);
+  const { key } = await createPayingKey(api, 100);
+  await api.mustSend(201, "POST", "/v1/databases/account", { key, body: {} });
+  await runActions(api, key, ["create table marks (call text)"]);
+  const insert = { actions: [{ type: "sql", sql: "insert into marks values ('run')" }] };
+  const steps = [{ id: "mark", type: "operation", operation: "databases.actions", body: insert }];
+  tenants.freeze();
+  const { body } = await createRun(api, key, {
+    serviceId: "managed-workflows",
+    operationId: "execute",
+    input: { workflow: { name: "Mark", steps } },
+  });
+  // It has been left and continued.
+  await expect.poll(() => timesClaimed(api, body.run.id)).toBeGreaterThan(2);
+  tenants.thaw();
+  const { timeline } = await runWith(api, key, body.run.id, "succeeded");
+  expect(timeline.filter(({ type }: { type: string }) => type === "retry")).toEqual([]);
+  expect(await queryRows(api, key, "select call from marks")).toEqual([["run"]]);
+});

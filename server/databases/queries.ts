@@ -8,7 +8,7 @@ import { uuidOf } from "#server/base/ids.ts";
 import { span } from "#server/base/telemetry.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
-import { isConnectionLost } from "#server/operation/faults.ts";
+import { ComponentLost, isConnectionLost } from "#server/operation/faults.ts";
 import { openFor, sealFor } from "#server/operation/seal.ts";
 import { platform } from "#server/platform.ts";
 import type { Tenant } from "#server/providers/tenants/cluster.ts";
@@ -209,7 +209,7 @@ export async function inTenant<T>(
     if (reason instanceof ClusterFull) {
       const text =
         "All connections of the cluster of managed databases are in use, most of them by other accounts. Send the call again.";
-      throw new ApiError("service_unavailable", text, { retryAfterSeconds: 2 }, { cause: reason });
+      throw new ComponentLost(text, {}, reason);
     }
     if (reason instanceof RoleLocked) {
       const text =

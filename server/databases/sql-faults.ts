@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { ApiError } from "#server/operation/errors.ts";
-import { isConnectionLost } from "#server/operation/faults.ts";
+import { ComponentLost, isConnectionLost } from "#server/operation/faults.ts";
 import { platform } from "#server/platform.ts";
 import { UnknownCluster } from "#server/providers/tenants/sessions.ts";
 import { ClusterSilent } from "#server/providers/tenants/watch.ts";
@@ -24,23 +24,16 @@ const DISK_FULL = "53100";
 const CONFLICTS = new Set(["40001", "40P01", "55P03"]);
 
 /** Returns the error for an unreachable cluster. */
-export function databaseUnavailable(cause: unknown): ApiError {
-  return new ApiError(
-    "service_unavailable",
-    "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.",
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+export function databaseUnavailable(cause: unknown): ComponentLost {
+  const text = "The cluster of managed databases (MANAGED_DATABASE_URLS) is not available.";
+  return new ComponentLost(text, {}, cause);
 }
 
 /** Returns the error for a full disk of the cluster, whatever the account's budget. */
-function clusterFull(cause: unknown): ApiError {
-  return new ApiError(
-    "service_unavailable",
-    "The cluster of managed databases (MANAGED_DATABASE_URLS) has no room left on its disk. Nothing was changed.",
-    { operationState: "not_started", retryAfterSeconds: 5 },
-    { cause },
-  );
+function clusterFull(cause: unknown): ComponentLost {
+  const text =
+    "The cluster of managed databases (MANAGED_DATABASE_URLS) has no room left on its disk. Nothing was changed.";
+  return new ComponentLost(text, { retryAfterSeconds: 5 }, cause);
 }
 
 /** No such database or role. */
@@ -83,13 +76,10 @@ export class DatabaseLeft extends ApiError {
   }
 }
 
-function clusterBusy(cause: unknown): ApiError {
-  return new ApiError(
-    "service_unavailable",
-    "The cluster of managed databases (MANAGED_DATABASE_URLS) is busy with other work on its databases. Send the call again.",
-    { retryAfterSeconds: 2 },
-    { cause },
-  );
+function clusterBusy(cause: unknown): ComponentLost {
+  const text =
+    "The cluster of managed databases (MANAGED_DATABASE_URLS) is busy with other work on its databases. Send the call again.";
+  return new ComponentLost(text, {}, cause);
 }
 
 /** Returns the error for a transaction that would make the database exceed its budget, at this size. */

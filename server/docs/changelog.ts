@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Runs wait for the platform",
+    text: "A [run](/docs/runs.read) does not fail any more because the platform's own databases, blob store or evaluators are lost or have too much to do: it continues once they are back, and the step is neither failed nor an attempt of its `retry`. An `http` step's request is recorded as sent right before it leaves, so that an earlier fault does not leave its outcome unknown. A send whose call the chain's node can't try at present waits, and is not told as refused by the contract.",
+  },
+  {
+    date: "2026-11-30",
     title: "Definitions and long values in exports",
     text: 'An [export](/docs/databases.transfers.create) whose tables, functions, comments and other definitions have more than 128 MB fails and names the object that passes that. Beyond a megabyte of JSON and arrays in one row, it contains PostgreSQL\'s own text of them, in the member `""` of the row.',
   },

@@ -6,7 +6,7 @@ import type { Call } from "./call.ts";
 import type { CallResponse } from "./call-response.ts";
 import type { Caller } from "./caller.ts";
 import { ApiError } from "./errors.ts";
-import { isDatabaseGone, lostWhileStored } from "./faults.ts";
+import { ComponentLost, isDatabaseGone, lostWhileStored } from "./faults.ts";
 import type { CallRequest } from "./operation.ts";
 import { callerUuid } from "./recorder.ts";
 
@@ -42,9 +42,18 @@ export function callWithin(
     });
     const { error } = response;
     if (error && (error.operationState !== "not_started" || (await mayHaveHappened(caller, idempotencyKey))))
-      throw new ApiError(error.code, error.message, { ...error.details, operationState: "unknown" });
+      throw inDoubt(error);
     return response;
   };
+}
+
+/** Returns the error with an unknown outcome; that of a lost component stays one, which a run waits for. */
+function inDoubt(error: ApiError): ApiError {
+  const { code, message, details } = error;
+  const unknown = { ...details, operationState: "unknown" } as const;
+  return error instanceof ComponentLost
+    ? new ComponentLost(message, unknown)
+    : new ApiError(code, message, unknown);
 }
 
 /**

@@ -2,7 +2,7 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { failedCommitting } from "#db/client.ts";
 import { FROZEN_STATE } from "#db/frozen.ts";
 import { log } from "#server/base/log.ts";
-import { ApiError, type OperationState } from "./errors.ts";
+import { ApiError, type ErrorDetails, type OperationState } from "./errors.ts";
 
 /** Error codes that only the PostgreSQL driver produces. */
 const DRIVER_CODES = new Set([
@@ -34,6 +34,12 @@ const SOCKET_CODES = new Set([
  */
 const SERVER_CODES = new Set(["57P01", "57P02", "57P03", "53300", "53100"]);
 
+/**
+ * The SQLSTATEs with which the platform's own database refuses a statement that may succeed later: a primary that was
+ * demoted, memory or locks that ran out, and transactions that it undid each time they were tried.
+ */
+const PASSING_CODES = new Set(["25006", "53200", "40001", "40P01"]);
+
 /** Returns the code of the first error in the chain of causes that has one. */
 function codeInCauses(reason: unknown): string | undefined {
   for (let error = reason; error instanceof Error; error = error.cause) {
@@ -51,24 +57,28 @@ export function isConnectionLost(reason: unknown): boolean {
   return DRIVER_CODES.has(code) || SOCKET_CODES.has(code) || SERVER_CODES.has(code) || code.startsWith("08");
 }
 
+/**
+ * The error for a call that needs a component of the platform itself which is lost or has too much to do: a repeat may
+ * succeed later, so that a run waits for it instead of failing.
+ */
+export class ComponentLost extends ApiError {
+  constructor(message: string, details: ErrorDetails = {}, cause?: unknown) {
+    const defaults = { operationState: "not_started", retryAfterSeconds: 2 } as const;
+    super("service_unavailable", message, { ...defaults, ...details }, { cause });
+  }
+}
+
 /** The error for a call during which the connection to the platform's own database was lost. */
-export class DatabaseLost extends ApiError {
+export class DatabaseLost extends ComponentLost {
   constructor(message: string, cause: unknown, operationState: OperationState = "not_started") {
-    super("service_unavailable", message, { operationState, retryAfterSeconds: 2 }, { cause });
+    super(message, { operationState }, cause);
   }
 }
 
 /** The error for a call during which the platform's own blob store failed; nothing was stored. */
-export class BlobStoreLost extends ApiError {
+export class BlobStoreLost extends ComponentLost {
   constructor(message: string, cause?: unknown) {
-    super("service_unavailable", message, { operationState: "not_started", retryAfterSeconds: 5 }, { cause });
-  }
-}
-
-/** The error for a task of customers' code that no process of the platform could do; nothing was done. */
-export class ConfinedProcessLost extends ApiError {
-  constructor(message: string) {
-    super("service_unavailable", message, { operationState: "not_started", retryAfterSeconds: 2 });
+    super(message, { retryAfterSeconds: 5 }, cause);
   }
 }
 
@@ -133,16 +143,14 @@ export function isDatabaseGone(reason: unknown): boolean {
     SOCKET_CODES.has(code) ||
     SERVER_CODES.has(code) ||
     STATEMENT_TIMEOUTS.has(code) ||
+    PASSING_CODES.has(code) ||
     code.startsWith("08")
   );
 }
 
-/**
- * True if a component of the platform itself is lost or too slow, so that a repeat may succeed later: its database, its
- * blob store or the processes that execute customers' code.
- */
+/** True if a component of the platform itself is lost or too slow, so that a repeat may succeed later. */
 export function isPlatformFault(reason: unknown): boolean {
-  return reason instanceof BlobStoreLost || reason instanceof ConfinedProcessLost || isDatabaseGone(reason);
+  return reason instanceof ComponentLost || isDatabaseGone(reason);
 }
 
 /** True if the unique index of this name refused a row. */

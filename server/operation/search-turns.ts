@@ -1,4 +1,5 @@
 import { ApiError } from "./errors.ts";
+import { ComponentLost } from "./faults.ts";
 
 /** Searches at a time in one process: half of the handlers' connections, and one account has no more than half of these. */
 const MAX_RUNNING = 2;
@@ -35,14 +36,16 @@ export async function inSearchTurn<Result>(accountId: string, work: () => Promis
 
 function turnOf(accountId: string): Promise<void> {
   const own = waiting.filter((one) => one.accountId === accountId).length;
-  if (own >= MAX_WAITING_OF_ACCOUNT || waiting.length >= MAX_WAITING)
+  if (own >= MAX_WAITING_OF_ACCOUNT)
     throw new ApiError(
       "limit_exhausted",
-      own >= MAX_WAITING_OF_ACCOUNT
-        ? `The account has ${own} searches of lists that wait, the most there may be. Send fewer at a time.`
-        : "Too many searches of lists wait. Send the call again.",
+      `The account has ${own} searches of lists that wait, the most there may be. Send fewer at a time.`,
       { check: "limit", retryAfterSeconds: 1 },
     );
+  if (waiting.length >= MAX_WAITING)
+    throw new ComponentLost("Too many searches of lists wait. Send the call again.", {
+      retryAfterSeconds: 1,
+    });
   return new Promise((begin) => waiting.push({ accountId, begin }));
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { answerName, openCallback } from "#server/callbacks/queries.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { bounded } from "./bounded.ts";
 import { fenceArguments } from "./claim-runs.ts";
@@ -33,7 +34,7 @@ export async function awaitCallback(
   { run, db, journal, entries, control, lifecycle }: StepParts,
   name: string,
   { attempt, repeatable, sendSeconds }: CallbackRequest,
-  send: (effect: Pick<Effect, "idempotencyKey" | "signal">) => Promise<void>,
+  send: (effect: Pick<Effect, "idempotencyKey" | "signal" | "sending">) => Promise<void>,
 ): Promise<unknown> {
   const { enter, assertRunning, suspend, within, outputOf } = lifecycle;
   const entry = enter(name);
@@ -41,6 +42,7 @@ export async function awaitCallback(
   // The entry may belong to an earlier attempt; its number says so.
   const known = entry?.output ? outputOf<number>(name, entry) : null;
   const output = toStored(run, name, attempt);
+  let isSent = false;
   return within(
     name,
     async () => {
@@ -49,10 +51,8 @@ export async function awaitCallback(
       const isNew = known !== attempt;
       const isWaiting = !isNew && entry?.state === "waiting";
       if (!callback.answered && !callback.late && (isNew || (!isWaiting && repeatable))) {
-        if (isNew) assertRunning(await journal.openStep(db, { name, state: "sent", output }));
-        entries.set(name, { state: "sent", output, wakeAt: null, at: new Date(run.now()) });
         await bounded(control.abort.signal, sendSeconds, name, (signal) =>
-          send({ idempotencyKey: `${run.id}:${name}`, signal }),
+          send({ idempotencyKey: `${run.id}:${name}`, signal, sending: () => sending(isNew) }),
         ).catch(refused);
       }
       callback = await check({ sent: !isWaiting });
@@ -67,10 +67,18 @@ export async function awaitCallback(
     isCertain,
   );
 
+  /** Records right before the request leaves that it is sent. */
+  async function sending(isNew: boolean): Promise<void> {
+    if (isSent) return;
+    isSent = true;
+    if (isNew) assertRunning(await journal.openStep(db, { name, state: "sent", output }));
+    entries.set(name, { state: "sent", output, wakeAt: null, at: new Date(run.now()) });
+  }
+
   /** If the request certainly was not accepted, no result can come; otherwise the step waits for one. */
   async function refused(reason: unknown): Promise<void> {
-    if (reason instanceof Stopped || control.abort.signal.aborted) throw reason;
-    if (!isCertain(reason)) return;
+    if (reason instanceof Stopped || isPlatformFault(reason) || control.abort.signal.aborted) throw reason;
+    if (isSent && !isCertain(reason)) return;
     const { answered } = await check({ ends: true });
     if (!answered) throw reason;
   }

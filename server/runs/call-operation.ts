@@ -66,8 +66,8 @@ export async function callOperation(
   if (answer.error) {
     const { code, details } = answer.error;
     const { limit, retryAfterSeconds = 1 } = details;
-    const full = limit !== undefined && limit.kind !== "creditsPerDay";
-    if (full || code === "idempotency_in_progress") return { retryAfterSeconds };
+    const isFull = code === "limit_exhausted" && limit?.kind !== "creditsPerDay";
+    if (isFull || code === "idempotency_in_progress") return { retryAfterSeconds };
     throw answer.error;
   }
   refuseUnbounded(answer.body, operationId);

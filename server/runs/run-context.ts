@@ -22,6 +22,8 @@ export interface Effect {
   idempotencyKey: string;
   /** Aborted by the run's own signal and by the effect's timeout. */
   signal: AbortSignal;
+  /** Records, right before it leaves, that the request is sent: one without this record has certainly not acted. */
+  sending(): Promise<void>;
   /** Shows the next part of a text to the run's followers. */
   write(text: string): void;
 }
@@ -129,7 +131,7 @@ export interface RunContext<Input = unknown> {
   /** Runs once: output and effects in the database share a transaction under the run's fence. */
   step<T>(name: string, work: (step: Step) => Promise<T>): Promise<T>;
   /**
-   * Runs an effect outside the database, recorded as sent before it is attempted. If its response was lost, a
+   * Runs an effect outside the database, which records that it is sent by `sending`. If its response was lost, a
    * `repeatable` effect is sent again; any other fails with `service_timeout`, its outcome unknown. `uses` returns the
    * run's total usage after this response, given the total before it; usage is charged however the run ends.
    */
@@ -197,7 +199,7 @@ export interface RunContext<Input = unknown> {
   awaitCallback(
     name: string,
     request: CallbackRequest,
-    send: (effect: Pick<Effect, "idempotencyKey" | "signal">) => Promise<void>,
+    send: (effect: Pick<Effect, "idempotencyKey" | "signal" | "sending">) => Promise<void>,
   ): Promise<unknown>;
   /** Waits until people have approved; throws `approval_rejected` if they reject. */
   approval(name: string, ask: ApprovalRequest): Promise<{ id: string }>;

@@ -82,20 +82,26 @@ export function contextOf(
     ) {
       const entry = enter(name);
       if (entry?.state === "done") return outputOf<T>(name, entry);
+      const wasSent = entry?.state === "sent";
+      let isSent = false;
+      async function sending() {
+        if (isSent) return;
+        isSent = true;
+        assertRunning(await journal.openStep(db, { name, state: "sent" }));
+        entries.set(name, { state: "sent", output: null, wakeAt: null, at: new Date(run.now()) });
+      }
       return within(
         name,
         async () => {
-          if (entry?.state === "sent" && !repeatable)
+          if (wasSent && !repeatable)
             throw new RunFailure(
               "service_timeout",
               `${name} was sent and never answered: whether it acted is unknown.`,
             );
-          assertRunning(await journal.openStep(db, { name, state: "sent" }));
-          entries.set(name, { state: "sent", output: null, wakeAt: null, at: new Date(run.now()) });
           const startedAt = performance.now();
           const { write, end } = outputWriter(db, run, name);
           const value = await bounded(signal, timeoutSeconds, name, (inner) =>
-            work({ idempotencyKey: keyOf(name), signal: inner, write }),
+            work({ idempotencyKey: keyOf(name), signal: inner, sending, write }),
           ).finally(end);
           const output = toStored(run, name, value);
           const used = uses?.(value as T, run.used) ?? null;
@@ -104,7 +110,7 @@ export function contextOf(
           assertRunning(seen);
           return fromStored<T>(run, name, output);
         },
-        isCertain,
+        (reason) => (!wasSent && !isSent) || isCertain(reason),
       );
     },
 

@@ -4,9 +4,11 @@ import { uuidOf } from "#server/base/ids.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { type Asked, connectModel, type Scripted, startModelServer } from "#server/testing/model-server.ts";
-import { createRun, runWith, startRuns } from "#server/testing/runs.ts";
+import { startPeer } from "#server/testing/peer.ts";
+import { createRun, runWith, startRuns, timesClaimed } from "#server/testing/runs.ts";
 import { startStored, storeWorkflow } from "#server/testing/stored-workflows.ts";
 import { untilAnswered } from "#server/testing/until-answered.ts";
+import { createStarter } from "#server/testing/workflows.ts";
 
 const PUT = "services.invoke.managed-memory.put";
 const api = await startApi();
@@ -55,6 +57,29 @@ test("makes a run's call once though the database took too long for it at first"
   expect(kept).toEqual(["agent", "direct", "workflow"]);
 });
 
+test("sends a step's request once though the database took too long before it was sent", async () => {
+  const { root, start, connect } = await createStarter(api);
+  const peer = await startPeer(() => ({ body: "Taken." }));
+  const connectionId = await connect(peer.host);
+  const send = { id: "send", type: "http", connectionId, method: "POST", url: `${peer.origin}/send` };
+  const callback = { timeoutSeconds: 3600 };
+  const hand = { ...send, url: `${peer.origin}/hand`, body: "{% callback.url %}", callback };
+  const [sent = "", handed = ""] = await api.platform.database.client.begin(async (tx) => {
+    await tx`lock table connections in share mode`;
+    const ids = [await start({ name: "Send", steps: [send] }), await start({ name: "Hand", steps: [hand] })];
+    for (const id of ids) await expect.poll(() => timesClaimed(api, id)).toBeGreaterThan(1);
+    return ids;
+  });
+  await runWith(api, root, sent, "succeeded");
+  const address = () => peer.received.find(({ path }) => path === "/hand")?.body;
+  await expect.poll(address).toContain("/resume/");
+  const { pathname } = new URL(defined(address()));
+  const headers = { "content-type": "application/json" };
+  await fetch(api.origin + pathname, { method: "POST", headers, body: "{}" });
+  await runWith(api, root, handed, "succeeded");
+  expect(peer.received.map(({ path }) => path).sort()).toEqual(["/hand", "/send"]);
+});
+
 test("retries a run at growing intervals while its statement takes too long, and can cancel it meanwhile", async () => {
   const { key } = await createPayingKey(api, 1000);
   const { client } = api.platform.database;
@@ -67,15 +92,12 @@ test("retries a run at growing intervals while its statement takes too long, and
     const [run, other] = (await Promise.all([createRun(api, key, input), createRun(api, key, input)])).map(
       ({ body }) => body.run.id,
     );
-    const fenceOf = async () => {
-      const [row] = await client<
-        { fence: number }[]
-      >`select fence from runs where id = ${uuidOf("run", run ?? "")}`;
-      const { fence } = defined(row);
-      if (!begun.has(fence)) begun.set(fence, performance.now());
-      return fence;
+    const claimed = async () => {
+      const times = defined(await timesClaimed(api, run ?? ""));
+      if (!begun.has(times)) begun.set(times, performance.now());
+      return times;
     };
-    await expect.poll(fenceOf, { interval: 50 }).toBe(6);
+    await expect.poll(claimed, { interval: 50 }).toBe(6);
     const answer = await api.send("POST", `/v1/runs/${other}/cancel`, { key });
     expect([200, 202]).toContain(answer.status);
     await runWith(api, key, other ?? "", "cancelled");

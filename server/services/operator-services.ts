@@ -48,6 +48,7 @@ function offered(service: OperatorService, operation: ServiceOperation, circuit:
 async function runOutside(target: Target, run: RunContext): Promise<unknown> {
   const { id, caller, connectionId, input } = run;
   const { credits, result } = await run.effect("call", { repeatable: true }, async (effect) => {
+    await effect.sending();
     const outcome = await callService(target, { input, caller, connectionId, requestId: id, ...effect });
     if (outcome.outcome === "done") return outcome;
     throw outcome.error;

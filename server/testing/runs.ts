@@ -47,6 +47,13 @@ export async function runWith(
   });
 }
 
+/** Returns how often workers have claimed the run. */
+export async function timesClaimed({ platform }: Api, runId: string): Promise<number | undefined> {
+  const { client } = platform.database;
+  const [row] = await client<{ fence: number }[]>`select fence from runs where id = ${uuidOf("run", runId)}`;
+  return row?.fence;
+}
+
 /**
  * Ends the wait of this name once the run has reached it; does nothing if the wait has ended, so that a call may be
  * repeated.

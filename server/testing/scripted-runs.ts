@@ -70,7 +70,8 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
         return run.effect(
           action.name,
           { repeatable: action.repeatable },
-          async ({ idempotencyKey, signal }) => {
+          async ({ idempotencyKey, signal, sending }) => {
+            await sending();
             reach(script, `sent ${action.name}`);
             const headers = { "idempotency-key": idempotencyKey };
             const answer = await fetch(action.url, { method: "POST", headers, signal });
@@ -101,12 +102,10 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
         return run.artifact(action.name, { name: action.name, mediaType: "text/plain", content });
       }
       case "hang":
-        return run.effect(
-          action.name,
-          { repeatable: false },
-          ({ signal }) =>
-            new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
-        );
+        return run.effect(action.name, { repeatable: false }, async ({ signal, sending }) => {
+          await sending();
+          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        });
       case "fail":
         return run.step(action.name, async () => {
           const before = failures.get(run.id) ?? 0;

@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { sourceFolder } from "#server/base/source-folder.ts";
-import { ConfinedProcessLost } from "#server/operation/faults.ts";
+import { ComponentLost } from "#server/operation/faults.ts";
 import { childrenOf, cpuTimeOf } from "./cpu-time.ts";
 import { WORKFLOW_LIMITS } from "./limits.ts";
 import { readLines } from "./read-lines.ts";
@@ -126,7 +126,22 @@ wait $!
 /** The exit status by which the shell reports a signal. */
 const BY_SIGNAL = 128;
 
-/** Starts a process without the platform's environment and descriptors; fails with `ConfinedProcessLost`. */
+/** Returns the child, whose start may still fail; null if the system refuses it at once. */
+function spawnConfined(program: readonly string[], niceness: number): ChildProcess | null {
+  try {
+    const child = spawn("/bin/sh", ["-c", SHELL, String(niceness), ...program], {
+      cwd: "/",
+      env: { NODE_ENV: "production" },
+      stdio: ["pipe", "pipe", "ignore", "pipe"],
+    });
+    child.on("error", () => undefined);
+    return child;
+  } catch {
+    return null;
+  }
+}
+
+/** Starts a process without the platform's environment and descriptors; fails with `ComponentLost`. */
 export async function startConfinedChild(confined: ConfinedProgram): Promise<ConfinedChild> {
   const program = [
     process.execPath,
@@ -134,11 +149,11 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
     inServer(`workflows/${confined.file}`),
     String(MAXIMUM_CHARACTERS),
   ];
-  const child = spawn("/bin/sh", ["-c", SHELL, String(confined.niceness), ...program], {
-    cwd: "/",
-    env: { NODE_ENV: "production" },
-    stdio: ["pipe", "pipe", "ignore", "pipe"],
-  });
+  const lost = () => new ComponentLost(`No process that ${confined.does} could be started.`);
+  const started = spawnConfined(program, confined.niceness);
+  // Without memory or descriptors for the pipes, it has none of them.
+  if (!started?.stdio) throw lost();
+  const child = started;
   const [stdin, stdout, , lifeline] = child.stdio as unknown as [Socket, Socket, null, Socket];
   let deadline: NodeJS.Timeout | undefined;
   let ending: Ending | undefined;
@@ -218,7 +233,6 @@ export async function startConfinedChild(confined: ConfinedProgram): Promise<Con
       return answered;
     },
   };
-  if ((await listen(limitStart)).line === undefined)
-    throw new ConfinedProcessLost(`No process that ${confined.does} could be started.`);
+  if ((await listen(limitStart)).line === undefined) throw lost();
   return self;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { ApiError } from "#server/operation/errors.ts";
-import { ConfinedProcessLost } from "#server/operation/faults.ts";
+import { ComponentLost } from "#server/operation/faults.ts";
 import {
   type ConfinedChild,
   type ConfinedProgram,
@@ -43,13 +43,12 @@ export function createConfined(
         return line;
       }
       if (ending === "timed_out") throw beyondLimit(path, `Not done within ${milliseconds / 1000} s.`);
-      if (ending === "starved")
-        throw new ConfinedProcessLost(`${path}: The machine is too busy to be waited for.`);
+      if (ending === "starved") throw new ComponentLost(`${path}: The machine is too busy to be waited for.`);
       // Another account may have caused the end of a shared process, so this task gets a process of its own.
       if (!fresh) continue;
       if (ending === "out_of_memory")
         throw beyondLimit(path, `More memory than the ${HEAP_MEGABYTES} MB that it may use.`);
-      if (attempt > 1) throw new ConfinedProcessLost(`${path}: The process that ${program.does} was ended.`);
+      if (attempt > 1) throw new ComponentLost(`${path}: The process that ${program.does} was ended.`);
     }
   }
 

@@ -23,6 +23,8 @@ export interface OutgoingRequest {
   body?: unknown;
 }
 
+type Sending = Pick<Effect, "idempotencyKey" | "signal" | "sending">;
+
 /** The peer's response, as later expressions see it. */
 export interface IncomingAnswer {
   status: number;
@@ -41,13 +43,14 @@ export function isRepeatable(method: Method): boolean {
 export async function sendRequest(
   caller: Caller,
   { connectionId, method, url, headers = {}, body }: OutgoingRequest,
-  { idempotencyKey, signal }: Pick<Effect, "idempotencyKey" | "signal">,
+  { idempotencyKey, signal, sending }: Sending,
 ): Promise<IncomingAnswer> {
   const connection = await connect({
     caller,
     connectionId,
     requestId: newId("request"),
     purpose: "workflow",
+    sending,
   });
   const own = headersOf(headers);
   if (!own.has("idempotency-key")) own.set("idempotency-key", hashed(idempotencyKey));
@@ -77,11 +80,7 @@ export async function sendRequest(
 }
 
 /** Sends a request that is answered later: any response but 2xx means that the peer has not accepted it. */
-export async function handOver(
-  caller: Caller,
-  request: OutgoingRequest,
-  effect: Pick<Effect, "idempotencyKey" | "signal">,
-): Promise<void> {
+export async function handOver(caller: Caller, request: OutgoingRequest, effect: Sending): Promise<void> {
   const { status } = await sendRequest(caller, request, effect);
   if (status >= 200 && status < 300) return;
   throw new ApiError("service_failed", `${new URL(request.url).host} answered ${status}.`, {

@@ -163,6 +163,7 @@ function failures(): Block[] {
     heading("Failures"),
     list([
       "`retry` attempts a failed step again, by default after temporary errors (`retryable`, and `service_failed`); `on` names other codes. `Retry-After` lengthens a pause.",
+      "While a database, the blob store or the evaluators of the platform itself are not available, the run waits for them: the step does not fail, and that is no attempt of its `retry`.",
       "A `try` [catches](/docs/compensation) its steps' errors by code, and undoes earlier steps.",
       "An attempt that takes longer than `timeoutSeconds` fails with `service_timeout`. On a step with nested steps it limits everything inside; on a `try`, only its `steps`.",
       "Any response except 429 and 5xx is the output of an http step; those fail it with `service_rate_limited`, `service_unavailable` (503) or `service_failed`.",
