@@ -123,11 +123,17 @@ async function textOf(archive: Archive, entry: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** The cluster's disk is full, or others were in the way: the same archive may be loaded later. */
+const PASSING_CODES = new Set(["53100", "40001", "40P01", "55P03"]);
+
+const mayPass = (cause: Error) =>
+  isConnectionLost(cause) || ("code" in cause && PASSING_CODES.has(String(cause.code)));
+
 async function inEntry<T>(entry: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (cause instanceof ArchiveFault || !(cause instanceof Error) || isConnectionLost(cause)) throw cause;
+    if (cause instanceof ArchiveFault || !(cause instanceof Error) || mayPass(cause)) throw cause;
     throw new ArchiveFault(`It can't be loaded: ${cause.message}.`, entry);
   }
 }

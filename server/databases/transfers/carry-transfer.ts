@@ -7,6 +7,7 @@ import { log } from "#server/base/log.ts";
 import { keepBlob, keeping, loosenBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
 import { ApiError } from "#server/operation/errors.ts";
+import { isPlatformFault } from "#server/operation/faults.ts";
 import { storable } from "#server/operation/storable.ts";
 import { ArchiveFault } from "../archive/read-archive.ts";
 import { wasCommitted } from "../commits.ts";
@@ -116,6 +117,7 @@ async function wasApplied(db: Db, { accountId }: TransferRow, transactionId: str
 /** True if a component is not available, or does not yet say whether an import was committed. */
 function isOutage(reason: unknown): boolean {
   const fault = clusterFault(reason);
+  if (isPlatformFault(fault)) return true;
   return (
     fault instanceof ApiError && (fault.code === "service_unavailable" || fault.operationState === "unknown")
   );
