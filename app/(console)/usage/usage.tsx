@@ -29,7 +29,7 @@ const StoragePanel = inBrowser(() =>
 );
 
 /** How often a period that reaches the present is refetched. */
-const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: false } as const;
+const FOLLOWED_MS = { minute: 5_000, hour: 30_000, day: 300_000 } as const;
 
 type Read = { queryKey: readonly [unknown, { input?: unknown }?] };
 

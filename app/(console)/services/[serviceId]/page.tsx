@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { ServicePage } from "#app/(console)/services/[serviceId]/service-page.tsx";
-import { operationList } from "#app/(console)/services/queries.ts";
+import { operationList, serviceQuery } from "#app/(console)/services/queries.ts";
 import { Hydrate, prefetch, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 import { wantedFilters } from "#components/table/wanted-filters.ts";
 
@@ -14,7 +14,7 @@ export default async function Service({ params }: Props) {
   const { serviceId } = await params;
   const asked = operationList.query(await wantedFilters(operationList.names));
   await Promise.all([
-    prefetch(trpc.services.list.queryOptions({ limit: 100 })),
+    prefetch(trpc.services.list.queryOptions(serviceQuery(serviceId))),
     prefetchSubject(trpc.capabilities.read.queryOptions({ ...asked, serviceId })),
   ]);
   return (

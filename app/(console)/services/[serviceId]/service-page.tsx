@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Capability, priceText, usageText } from "#app/(console)/services/capability.ts";
-import { operationList } from "#app/(console)/services/queries.ts";
+import { operationList, serviceQuery } from "#app/(console)/services/queries.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { ListTable } from "#components/table/list-table.tsx";
@@ -35,7 +35,7 @@ const columns: Column<Row>[] = [
 /** A service and its operations. */
 export function ServicePage({ serviceId }: { serviceId: string }) {
   const trpc = useTRPC();
-  const services = useQuery(trpc.services.list.queryOptions({ limit: 100 }));
+  const services = useQuery(trpc.services.list.queryOptions(serviceQuery(serviceId)));
   const client = useTRPCClient();
   const state = useList(operationList);
   const list = useQuery({

@@ -8,6 +8,7 @@ import { CapabilityFacts } from "#app/(console)/services/[serviceId]/[operationI
 import { CapabilityUse } from "#app/(console)/services/[serviceId]/[operationId]/capability-use.tsx";
 import { InvokeForm } from "#app/(console)/services/[serviceId]/[operationId]/invoke-form.tsx";
 import type { Capability } from "#app/(console)/services/capability.ts";
+import { operationQuery } from "#app/(console)/services/queries.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ButtonLink } from "#components/ui/button.tsx";
@@ -32,7 +33,7 @@ export function CapabilityPage({
   mayAsk: boolean;
 }) {
   const trpc = useTRPC();
-  const list = useQuery(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
+  const list = useQuery(trpc.capabilities.read.queryOptions(operationQuery(serviceId, operationId)));
   const capability = list.data?.capabilities.find((one) => one.operationId === operationId);
   if (list.isPending) return <PageSkeleton />;
   return (

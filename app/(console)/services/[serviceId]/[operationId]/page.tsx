@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { CapabilityPage } from "#app/(console)/services/[serviceId]/[operationId]/capability-page.tsx";
+import { operationQuery } from "#app/(console)/services/queries.ts";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -12,7 +13,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Capability({ params }: Props) {
   const { serviceId, operationId } = await params;
-  await prefetchSubject(trpc.capabilities.read.queryOptions({ serviceId, limit: 100 }));
+  await prefetchSubject(trpc.capabilities.read.queryOptions(operationQuery(serviceId, operationId)));
   return (
     <Hydrate>
       <CapabilityPage
