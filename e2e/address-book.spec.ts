@@ -37,7 +37,7 @@ test("an address gets a name, which is shown beside it where people send, decide
   await expect(note).toContainText("This wallet has never sent there.");
   await expect(note).toContainText("Payroll");
   await expectGoodLooks(page);
-  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Cancel" }).click();
 
   await quoteSend(page, "10");
   await expect(page.getByText(/^Send 10 USD to Payroll/)).toBeVisible();

@@ -93,7 +93,7 @@ test("while the server is down, the console says so, keeps the page, and continu
   await page.route(server, (route) => route.abort("connectionrefused"));
   await form(page).getByRole("button", { name: "Create project" }).click();
   await expect(notice(page, "The server can’t be reached.")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await form(page).getByRole("button", { name: "Cancel" }).click();
   await expect(form(page).getByLabel("Name")).toHaveValue("Made offline");
   await page.unroute(server);
   await expect(page.getByRole("heading", { name: "Made offline" })).toBeVisible();

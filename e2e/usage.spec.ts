@@ -190,6 +190,8 @@ test("the groups that made up the usage are compared over time", async ({ page }
   await expect(table.getByRole("row").last()).toContainText(/5/);
   await page.getByRole("group", { name: "Measure" }).getByLabel("Credits").check();
   await expect(page.getByText("What did each cost, each day?")).toBeVisible();
+  await page.getByRole("group", { name: "Measure" }).getByLabel("p99").check();
+  await expect(page.getByText("How long did 99 % take at most, each day?")).toBeVisible();
   await page.getByLabel("Keys", { exact: true }).check();
   await expect(page.getByRole("columnheader", { name: "Backend" }).first()).toBeVisible();
   await expectGoodLooks(page);

@@ -103,6 +103,11 @@ test("a person creates, tests, inspects, replays, rotates, pauses and recovers a
   await expect(page.getByText("It does not make this signature.")).toBeVisible();
   await expectGoodLooks(page);
   await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard what you typed?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.getByLabel("Headers")).not.toHaveValue("");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard" }).click();
 
   expect(last.headers).toContain("x-office: back-door-7");
   await page.getByRole("button", { name: "Edit", exact: true }).click();

@@ -9,7 +9,7 @@ export type SideModalProps = {
   parent: string;
   footer?: ReactNode;
   wide?: boolean | undefined;
-  /** Removes the panel's padding, scrolling and footer, because the children bring their own. */
+  /** The children are a form with its own padding, scrolling and footer; Escape does not discard what is typed there. */
   bare?: boolean;
   children: ReactNode;
 };

@@ -2,9 +2,10 @@
 
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { type SideModalProps, useCloseTo } from "#components/ui/close-side-modal.ts";
 import { cn } from "#components/ui/cn.ts";
+import { OpenConfirmDialog } from "#components/ui/confirm-dialog-open.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -23,6 +24,7 @@ export function OpenSideModal({
 }: SideModalProps) {
   const close = useCloseTo(parent);
   const focus = useDialogFocus();
+  const [asking, setAsking] = useState(false);
   useEffect(() => {
     window.addEventListener("beforeunload", keepTyped);
     return () => window.removeEventListener("beforeunload", keepTyped);
@@ -34,6 +36,11 @@ export function OpenSideModal({
         <Dialog.Content
           {...focus}
           onInteractOutside={keepTyped}
+          onEscapeKeyDown={(event) => {
+            if (!bare || !anythingTyped()) return;
+            event.preventDefault();
+            setAsking(true);
+          }}
           {...(!description && { "aria-describedby": undefined })}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full animate-slide flex-col bg-raised shadow-float outline-none sm:border-l",
@@ -61,6 +68,19 @@ export function OpenSideModal({
           {footer && (
             <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
           )}
+          {/* Loaded with the panel: the network may be gone. */}
+          <OpenConfirmDialog
+            title="Discard what you typed?"
+            action="Discard"
+            dismiss="Keep editing"
+            open={asking}
+            onOpenChange={setAsking}
+            pending={false}
+            error={null}
+            onConfirm={close}
+          >
+            It is not stored anywhere yet.
+          </OpenConfirmDialog>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -29,7 +29,9 @@ const measures = [
   { value: "requests", label: "Requests", question: "How often was each used", unit: "requests" },
   { value: "errors", label: "Errors", question: "How often did each fail", unit: "errors" },
   { value: "chargedCredits", label: "Credits", question: "What did each cost", unit: "credits" },
+  { value: "p50Ms", label: "p50", question: "How long did half take at most", unit: "milliseconds" },
   { value: "p95Ms", label: "p95", question: "How long did 95 % take at most", unit: "milliseconds" },
+  { value: "p99Ms", label: "p99", question: "How long did 99 % take at most", unit: "milliseconds" },
 ] as const;
 
 /** Compares the first five groups of requests over time, by one measure at a time. */
@@ -56,7 +58,7 @@ export function GroupsOverTime(props: GroupsOverTimeProps) {
   const found = reads.map(({ data }) => new Map(data?.usage.groups.map((group) => [group.key, group])));
   // A moment without requests cost nothing, and nothing took long.
   const numberAt = (nth: number, at: string) =>
-    found[nth]?.get(at)?.[measure] ?? (measure === "p95Ms" ? null : 0);
+    found[nth]?.get(at)?.[measure] ?? (unit === "milliseconds" ? null : 0);
   const points = period.moments.map((at) => ({
     at,
     a: numberAt(0, at),
