@@ -88,6 +88,37 @@ test("ends the evaluators of a killed platform, in the middle of an expression",
   for (const { pid } of below) expect(await waitUntilGone(pid, 10_000)).toBe(true);
 });
 
+test("refuses to evaluate while the process has no file descriptors left, and survives that", () => {
+  const evaluator = new URL("evaluate.ts", import.meta.url);
+  const script = `
+    import { closeSync, openSync } from "node:fs";
+    import { createEvaluator } from ${JSON.stringify(evaluator.href)};
+    const evaluate = createEvaluator({ milliseconds: 1000 });
+    const fill = (template) =>
+      evaluate("a", { template, path: "", scope: () => "{}", now: 0, seed: 1 }).catch(({ code }) => code);
+    // Evaluations alone keep no process alive.
+    const alive = setInterval(() => undefined, 1000);
+    // Ends its process, so that the next one needs another.
+    console.log(await fill("{% ($f := function(){$f()}; $f()) %}"));
+    const held = [];
+    try {
+      for (;;) held.push(openSync("/dev/null"));
+    } catch {}
+    console.log(await fill("{% 1 + 1 %}"));
+    for (const descriptor of held) closeSync(descriptor);
+    console.log(await fill("{% 1 + 1 %}"));
+    clearInterval(alive);`;
+  const command = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`;
+  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", command, process.execPath, script], {
+    encoding: "utf8",
+  });
+  expect(stdout.split("\n").filter(Boolean), stderr).toEqual([
+    "query_limit_exceeded",
+    "service_unavailable",
+    "2",
+  ]);
+});
+
 /** Returns the open sockets of a process. */
 function socketsOf(pid: number | undefined): string[] {
   const folder = `/proc/${pid}/fd`;
