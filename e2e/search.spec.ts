@@ -216,3 +216,23 @@ test("a person switches the project by keys alone, and runs an action of the pag
   await openPalette(page);
   await expect(option(page, "New connection")).toBeVisible();
 });
+
+test("the palette presses the buttons of the page, and of the panel over it", async ({ page }) => {
+  await signUp(page, "/");
+  const { apiKey } = await mutate(page, "apiKeys.create", { label: "Backend", scopes: ["projects:read"] });
+  const action = { serviceId: "managed-memory", operationId: "delete", input: { name: "note" } };
+  const { approval } = await mutate(page, "approvals.create", action);
+  for (const [path, label, dialog] of [
+    [`/api-keys/${apiKey.id}`, "Revoke", /^Revoke/],
+    [`/approvals/${approval.id}`, "Reject", /^Reject/],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("button", { name: label, exact: true })).toBeEnabled();
+    await openPalette(page);
+    await input(page).fill(label.toLowerCase());
+    await expect(option(page, label)).toBeVisible();
+    await page.keyboard.press("Enter");
+    await expect(palette(page)).toHaveCount(0);
+    await expect(page.getByRole("alertdialog", { name: dialog })).toBeVisible();
+  }
+});

@@ -25,7 +25,11 @@ export function PageHeader({
         </div>
         {sentence && <p className="mt-0.5 text-pretty break-words text-muted">{plainText(sentence)}</p>}
       </div>
-      {action && <div className="flex flex-wrap items-center gap-2">{action}</div>}
+      {action && (
+        <div data-actions className="flex flex-wrap items-center gap-2">
+          {action}
+        </div>
+      )}
     </header>
   );
 }

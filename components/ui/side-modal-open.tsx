@@ -66,7 +66,9 @@ export function OpenSideModal({
             <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">{children}</div>
           )}
           {footer && (
-            <footer className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">{footer}</footer>
+            <footer data-actions className="flex flex-wrap justify-end gap-2 border-t px-4 py-3">
+              {footer}
+            </footer>
           )}
           {/* Loaded with the panel: the network may be gone. */}
           <OpenConfirmDialog

@@ -7,6 +7,7 @@ import { useTheme } from "next-themes";
 import { Dialog } from "radix-ui";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { FindProject } from "#app/(console)/_shell/find-project.tsx";
+import { pageButtons } from "#app/(console)/_shell/page-buttons.ts";
 import { actionsOn, generalActions, isCalled } from "#app/(console)/_shell/palette-actions.ts";
 import { placeIcons } from "#app/(console)/_shell/place-icons.ts";
 import { idIn, ownerIn, recentIds } from "#app/(console)/_shell/recent-ids.ts";
@@ -101,9 +102,12 @@ function Search({
 
   const copy = here ? [{ label: "Copy the id", onSelect: () => act(copyId) }] : [];
   const fitting = actionsOn(pathname, viewer.scopes, useFailedStep(here));
-  const onPage = [...fitting.map(({ label, href }) => ({ label, onSelect: () => go(href) })), ...copy].filter(
-    fits,
-  );
+  const [buttons] = useState(pageButtons);
+  const onPage = [
+    ...buttons.map(({ label, press }) => ({ label, onSelect: () => act(press) })),
+    ...fitting.map(({ label, href }) => ({ label, onSelect: () => go(href) })),
+    ...copy,
+  ].filter(fits);
   const security = { label: "Security", path: routes.security(), key: "" };
   const goTo = [...places.flat(), security].filter(fits);
   const offered = new Set(fitting.map(({ href }) => href));
