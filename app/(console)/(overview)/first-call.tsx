@@ -10,6 +10,7 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Credits } from "#components/ui/amount.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
 import { TextLink } from "#components/ui/link.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { AuditEvent } from "#server/audit/schema.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
@@ -42,8 +43,8 @@ export function FirstCall({
           <>
             <p className="text-muted">
               {fresh
-                ? `Paste it into a terminal. The secret of ${apiKey.label} is in it, until you reload this page.`
-                : `Put the secret of ${apiKey.label} in place of ${PLACEHOLDER}, then paste it into a terminal.`}
+                ? `Paste it into a terminal. The secret of ${plainName(apiKey.label)} is in it, until you reload this page.`
+                : `Put the secret of ${plainName(apiKey.label)} in place of ${PLACEHOLDER}, then paste it into a terminal.`}
               {charged && " It keeps a short text in managed memory and costs 1 credit."}
             </p>
             <div className="w-full min-w-0 max-w-2xl">
