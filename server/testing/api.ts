@@ -186,16 +186,16 @@ export function clientOf(origin: string) {
 
 type Send = (method: string, path: string, options?: SendOptions) => Promise<Answered>;
 
-/** The beginning of the message if the platform's database was unreachable or too slow. */
-const DATABASE_FAULT = "The platform's database (DATABASE_URL)";
+/** The messages if the platform's database, or a process for customers' code, was too slow or could not be reached. */
+const BUSY = /^The platform's database \(DATABASE_URL\)|too busy to be waited for\.$|^No process that /;
 
-/** Returns a `send` that repeats a call, as clients do, while the database of a busy machine is too slow for it. */
+/** Returns a `send` that repeats a call, as clients do, while a busy machine is too slow for it. */
 function patiently(send: Send): Send {
   return async (method, path, options = {}) => {
     const call = { idempotencyKey: unique("test-key"), ...options };
     for (;;) {
       const answer = await send(method, path, call);
-      if (answer.status !== 503 || !answer.body.error.message.startsWith(DATABASE_FAULT)) return answer;
+      if (answer.status !== 503 || !BUSY.test(answer.body.error.message)) return answer;
     }
   };
 }
