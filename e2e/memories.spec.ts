@@ -154,7 +154,7 @@ test("⌘K leads to a memory, whose hostile name and long content are shown as t
   for (const path of ["/memories", `/memories/${id}`, `/memories/${id}/edit`]) {
     await page.goto(path);
     await page.setViewportSize({ width: 320, height: 800 });
-    await expect(page.getByRole("main"), path).toContainText(markup);
+    await expect(page.locator("main"), path).toContainText(markup);
     expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
     await expect(page).not.toHaveTitle("bent");
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
