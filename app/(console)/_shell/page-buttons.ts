@@ -5,14 +5,12 @@ type PageButton = { label: string; press: () => void };
 const PLACES = "[data-actions]";
 
 /**
- * Returns the buttons that can be pressed now: those of the panel over the page, or else of the page's header. A menu's
- * button does nothing by itself.
+ * Returns the buttons that can be pressed now: those of the panel over the page, or else of the page's header. An open
+ * panel hides what is below it from screen readers, and so from the palette. A menu's button does nothing by itself.
  */
 export function pageButtons(): PageButton[] {
-  const places = [...document.querySelectorAll(PLACES)];
-  const inPanel = places.filter((place) => place.closest("[role=dialog]"));
-  const shown = inPanel.length > 0 ? inPanel : places;
-  return shown
+  return [...document.querySelectorAll(PLACES)]
+    .filter((place) => !place.closest("[aria-hidden=true]"))
     .flatMap((place) => [...place.querySelectorAll<HTMLButtonElement>("button:enabled:not([aria-haspopup])")])
     .flatMap((button) => {
       const label = button.textContent?.trim();
