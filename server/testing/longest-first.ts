@@ -9,11 +9,22 @@ const LONG = new RegExp(
   ].join("|")})\\.test\\.ts$`,
 );
 
+const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+const longFirst = (files: readonly TestSpecification[]) => [
+  ...files.filter(isLong),
+  ...files.filter((file) => !isLong(file)),
+];
+
 /** Runs the longest files first, so that none of them runs alone at the end while the other workers are idle. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    return longFirst(await super.sort(files));
+  }
+
+  /** Deals the files out, so that each shard has as many long ones. */
+  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 };
+    const byPath = files.toSorted((one, two) => (one.moduleId < two.moduleId ? -1 : 1));
+    return longFirst(byPath).filter((_, nth) => nth % count === index - 1);
   }
 }

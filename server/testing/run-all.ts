@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { bundlePrograms } from "./bundle-programs.ts";
 
 interface Result {
@@ -36,11 +37,17 @@ interface PlaywrightReport {
   suites: Suite[];
 }
 
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, shard: { type: "string" } },
+});
 /**
  * Names of areas, as in `npm test -- wallets`: only test files whose path contains one of them are run. Empty means
  * all.
  */
-const areas = process.argv.slice(2);
+const areas = positionals;
+/** A part of all tests, for machines that share a run: `npm test -- --only units --shard 1/3`. */
+const { only = "all", shard } = values;
 const folder = mkdtempSync(join(tmpdir(), "test-reports-"));
 
 function run(command: string, args: string[], env: Record<string, string> = {}) {
@@ -78,7 +85,7 @@ function listVitestFaults({ testResults }: VitestReport): string[] {
   });
 }
 
-async function runVitest(config: string): Promise<Result> {
+async function runVitest(config: string, options: string[] = []): Promise<Result> {
   const path = join(folder, `${config}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${path}`];
   const succeeded = await run("vitest", [
@@ -87,6 +94,7 @@ async function runVitest(config: string): Promise<Result> {
     `server/testing/${config}`,
     "--passWithNoTests",
     ...reporters,
+    ...options,
     ...areas,
   ]);
   const report = readReport<VitestReport>(path);
@@ -133,7 +141,7 @@ const build = () => check("node", ["server/boot/set-up.mjs", "build"]);
 
 async function runUnits(): Promise<Result> {
   const removeBundles = await bundlePrograms();
-  const result = await runVitest("vitest.config.ts");
+  const result = await runVitest("vitest.config.ts", shard ? [`--shard=${shard}`] : []);
   removeBundles();
   delete process.env.TEST_PROGRAMS;
   return result;
@@ -141,16 +149,17 @@ async function runUnits(): Promise<Result> {
 
 const runThroughNext = () => runVitest("vitest.next.config.ts");
 const runThroughPooler = () => runVitest("vitest.pooled.config.ts");
-const everything = [
-  // First, because it generates the types of the routes that the compiler reads.
-  build,
+// The build comes first, because it generates the types of the routes that the compiler reads.
+const checks = [
   () => check("biome", ["check", "."]),
   () => check("tsc", ["-p", ".", "--checkers", String(CHECKERS)]),
-  runUnits,
-  runThroughNext,
-  runThroughPooler,
-  runPlaywright,
 ];
+const parts: Record<string, (() => Promise<Result>)[]> = {
+  all: [build, ...checks, runUnits, runThroughNext, runThroughPooler, runPlaywright],
+  checks: [build, ...checks, runThroughNext, runThroughPooler],
+  units: [runUnits],
+  browser: [build, runPlaywright],
+};
 const some = [
   ...(["app", "components", "db", "server"].some((root) => hasFiles(root, /\.test\.tsx?$/))
     ? [runUnits]
@@ -158,11 +167,12 @@ const some = [
   ...(areas.some((area) => NEED_BUILD.some((path) => path.includes(area))) ? [build, runThroughNext] : []),
   ...(hasFiles("e2e", /\.spec\.ts$/) ? [build, runPlaywright] : []),
 ];
-const steps = areas.length === 0 ? everything : some;
+const steps = areas.length === 0 ? (parts[only] ?? []) : some;
 if (steps.length === 0) {
-  console.error(
-    `No test's path contains ${areas.join(" or ")}. Usage: npm test [-- AREA …], e.g. npm test -- wallets`,
-  );
+  const found =
+    areas.length === 0 ? `There is no part ${only}` : `No test's path contains ${areas.join(" or ")}`;
+  const usages = ["AREA …", `--only ${Object.keys(parts).join("|")}`, "--only units --shard 1/3"];
+  console.error(`${found}. Usage: npm test -- ${usages.join(" or ")}, e.g. npm test -- wallets`);
   process.exit(2);
 }
 
