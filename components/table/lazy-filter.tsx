@@ -1,5 +1,9 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { choicesQuery } from "#components/form/choices-query.ts";
+import { FindInput } from "#components/form/find-input.tsx";
 import {
   useEndUserChoices,
   useKeyChoices,
@@ -7,10 +11,10 @@ import {
   useServiceChoices,
   useWalletChoices,
 } from "#components/form/use-choices.tsx";
-import { useMemberChoices } from "#components/form/use-member-choices.tsx";
 import { FilterSelect } from "#components/table/filter-bar.tsx";
 import { FilterPeriod } from "#components/table/filter-period.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
+import { useTRPC } from "#components/trpc.tsx";
 
 /** The width of the placeholder, which the options that arrive later must not change. */
 const width = "sm:w-36";
@@ -44,6 +48,16 @@ function KeyFilter(props: Props) {
 
 function MemberFilter(props: Props) {
   return <FilterSelect {...props} width={width} {...useMemberChoices()} />;
+}
+
+/** Members of the account to choose from. Not in `use-choices`, which pages near the limit of script bytes load first. */
+function useMemberChoices() {
+  const [search, setSearch] = useState("");
+  const query = useTRPC().members.list.queryOptions(choicesQuery(search));
+  const { data } = useQuery({ ...query, placeholderData: keepPreviousData });
+  const options = data?.members.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const more = data !== undefined && data.nextCursor !== null;
+  return { options, find: <FindInput what="members" more={more} onFind={setSearch} /> };
 }
 
 function WalletFilter(props: Props) {

@@ -1,10 +1,12 @@
 "use client";
 
+import { X } from "lucide-react";
 import { lazy } from "react";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
-import { LinkedFilter } from "#components/table/linked-filter.tsx";
 import type { Filter } from "#components/table/list.ts";
-import type { Filters } from "#components/table/use-filters.ts";
+import type { FilterOf, Filters } from "#components/table/use-filters.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { plainName } from "#components/ui/plain-name.ts";
 
 const FilterPeriod = lazy(() =>
   import("#components/table/filter-period.tsx").then(({ FilterPeriod }) => ({ default: FilterPeriod })),
@@ -23,4 +25,27 @@ export function RareFilter({
   if (filter.kind === "moment") return <FilterPeriod filters={filters} />;
   const Control = filter.kind === "linked" ? LinkedFilter : FilterSwitch;
   return <Control filters={filters} name={name} label={filter.label} />;
+}
+
+/** Shows a filter that a link has set, with a button that removes it. */
+function LinkedFilter<Name extends string>({ filters, name, label }: FilterOf<Name>) {
+  const value = filters.values[name];
+  if (value === "") return null;
+  const shown = plainName(value);
+  return (
+    <span className="flex h-8 min-w-0 max-w-full items-center rounded-md sm:max-w-80 bg-hover pl-2 text-13">
+      <span title={shown} className="truncate">
+        {label} <bdi>{shown}</bdi>
+      </span>
+      <IconButton
+        icon={X}
+        label={`Remove the filter “${label}”`}
+        onClick={(event) => {
+          filters.set(name, "");
+          // The button is gone with the filter.
+          event.currentTarget.closest("search")?.focus();
+        }}
+      />
+    </span>
+  );
 }

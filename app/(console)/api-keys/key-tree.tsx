@@ -1,12 +1,12 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy } from "react";
 import { keyColumnsWith } from "#app/(console)/api-keys/key-columns.tsx";
 import { countOf, rootsQuery } from "#app/(console)/api-keys/queries.ts";
 import type { KeyActions } from "#app/(console)/api-keys/use-key-actions.tsx";
 import { useKeyNumbers } from "#app/(console)/api-keys/use-key-numbers.ts";
 import { type TreeRow, useKeyTree } from "#app/(console)/api-keys/use-key-tree.ts";
+import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
@@ -14,12 +14,9 @@ import { Pagination, useCursor } from "#components/table/pagination.tsx";
 import type { TableView } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import type { ApiKey } from "#server/keys/schema.ts";
-
-const NoKeys = lazy(() =>
-  import("#app/(console)/api-keys/no-keys.tsx").then(({ NoKeys }) => ({ default: NoKeys })),
-);
 
 /** Lists the keys as a tree; a level loads when it is opened. */
 export function KeyTree({
@@ -88,5 +85,16 @@ export function KeyTree({
         }
       />
     </>
+  );
+}
+
+/** Shown if the account has no keys yet. */
+function NoKeys() {
+  const curl = curlOf(useOrigin(), { method: "GET", path: "/projects", idempotent: false });
+  return (
+    <EmptyState title="No keys yet" curl={curl}>
+      Your backend sends a key with each call. Give it only the scopes that its work needs; its secret is
+      shown once.
+    </EmptyState>
   );
 }

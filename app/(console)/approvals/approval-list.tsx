@@ -2,9 +2,8 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import { useNotifying } from "#app/(console)/_shell/notifying.ts";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
-import { DecideMany } from "#app/(console)/approvals/decide-many.tsx";
-import { NotifyInBrowser } from "#app/(console)/approvals/notify-in-browser.tsx";
 import { approvalList } from "#app/(console)/approvals/queries.ts";
 import type { Approval } from "#app/(console)/approvals/words.ts";
 import { useAddressNames } from "#components/address-names.tsx";
@@ -14,12 +13,21 @@ import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { Switch } from "#components/ui/checkbox.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { toast } from "#components/ui/toast.tsx";
 
 const NotifyByMail = lazy(() =>
   import("#app/(console)/approvals/notify-by-mail.tsx").then(({ NotifyByMail }) => ({
     default: NotifyByMail,
+  })),
+);
+
+// Loaded with the first selected approval.
+const DecideManyBar = lazy(() =>
+  import("#app/(console)/approvals/decide-many-bar.tsx").then(({ DecideManyBar }) => ({
+    default: DecideManyBar,
   })),
 );
 
@@ -65,9 +73,28 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
         {...(waiting && mayDecide && { selection })}
         empty={<NothingWaits />}
       >
-        {waiting && <DecideMany selection={selection} />}
+        {waiting && selection.chosen.size > 0 && (
+          <Suspense>
+            <DecideManyBar selection={selection} />
+          </Suspense>
+        )}
       </ListTable>
     </Page>
+  );
+}
+
+/** The setting for this browser's notifications of pending approvals while another tab is in front. */
+function NotifyInBrowser() {
+  const { on, set } = useNotifying();
+
+  async function change(wanted: boolean) {
+    if (wanted && (await globalThis.Notification?.requestPermission()) !== "granted")
+      return toast("This browser does not let the console notify you. Allow it in the site's settings.");
+    set(wanted);
+  }
+
+  return (
+    <Switch label="Notify in this browser" checked={on} onChange={(event) => change(event.target.checked)} />
   );
 }
 

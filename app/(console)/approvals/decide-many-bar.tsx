@@ -33,7 +33,7 @@ type Decision = "approve" | "reject";
 const verbs = { approve: "Approve", reject: "Reject" };
 const counted = (count: number) => (count === 1 ? "1 approval" : `${count} approvals`);
 
-/** The bar and the dialog behind `DecideMany`. */
+/** Approves or rejects the selected approvals, each by its own hash. */
 export function DecideManyBar({ selection }: { selection: Selection<Approval> }) {
   const trpc = useTRPC();
   const client = useTRPCClient();

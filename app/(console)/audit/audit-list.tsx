@@ -3,15 +3,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { columns } from "#app/(console)/audit/columns.tsx";
-import { ExportCommands } from "#app/(console)/audit/export-commands.tsx";
 import { LiveTail, useLiveTail } from "#app/(console)/audit/live-tail.tsx";
 import { auditList } from "#app/(console)/audit/queries.ts";
 import { routes } from "#components/routes.ts";
 import { ListTable } from "#components/table/list-table.tsx";
 import { useList } from "#components/table/use-list.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
+import { CodeBlock } from "#components/ui/code-block.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
+import { Section } from "#components/ui/section.tsx";
 
 /** Lists the account's requests, with live tail. */
 export function AuditList({ accountId, operationIds }: { accountId: string; operationIds: string[] }) {
@@ -69,5 +70,20 @@ export function AuditList({ accountId, operationIds }: { accountId: string; oper
       />
       <ExportCommands accountId={accountId} />
     </Page>
+  );
+}
+
+/** Says how to export the audit chain and verify it offline, without trusting this installation. */
+function ExportCommands({ accountId }: { accountId: string }) {
+  return (
+    <Section
+      title="Export"
+      description="The whole chain with its signed heads. The check needs no server: it finds any event that was changed, left out or put in."
+    >
+      <CodeBlock
+        label="terminal"
+        code={`npm run --silent audit:export -- --account ${accountId} > audit.ndjson\nnpm run --silent audit:verify -- audit.ndjson`}
+      />
+    </Section>
   );
 }

@@ -9,7 +9,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import { useFilters } from "#components/table/use-filters.ts";
-import { useSorted } from "#components/table/use-sorted.ts";
+import { useSorted } from "#components/table/use-sorted.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count, inUsd } from "#components/ui/amount.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";

@@ -5,7 +5,7 @@ import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
-import { useSorted } from "#components/table/use-sorted.ts";
+import { useSorted } from "#components/table/use-sorted.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";

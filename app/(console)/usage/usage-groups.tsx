@@ -14,7 +14,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { LazyListTools } from "#components/table/lazy-list-tools.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
-import { useSorted } from "#components/table/use-sorted.ts";
+import { useSorted } from "#components/table/use-sorted.tsx";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Count } from "#components/ui/amount.tsx";
 import { Button } from "#components/ui/button.tsx";

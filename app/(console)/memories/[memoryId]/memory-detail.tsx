@@ -3,7 +3,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { EndUserLink } from "#app/(console)/_shell/end-user-link.tsx";
 import { ResourceLink } from "#app/(console)/_shell/resource-link.tsx";
-import { MemoryText } from "#app/(console)/memories/[memoryId]/memory-text.tsx";
 import { isDeletable, isEditable, titleOf } from "#app/(console)/memories/queries.ts";
 import { useDeletion } from "#app/(console)/memories/use-deletion.tsx";
 import { routes } from "#components/routes.ts";
@@ -11,10 +10,11 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { Copyable } from "#components/ui/copyable.tsx";
+import { Copyable, CopyButton } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Page, PageHeader } from "#components/ui/page-header.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Memory } from "#server/memory/schema.ts";
@@ -69,6 +69,20 @@ function noteOf({ name, endUser, readOnly }: Memory & { readOnly: boolean }): st
   return name === null
     ? "Without a name it is never replaced: it stays as it is until it is deleted."
     : undefined;
+}
+
+/** The content of a memory, with its lines wrapped as prose is. */
+function MemoryText({ content }: { content: string }) {
+  return (
+    <div className="relative min-w-0 rounded-md border bg-sunken">
+      <span className="absolute top-1.5 right-2">
+        <CopyButton text={content} what="text" />
+      </span>
+      <Scrolling label="text" className="max-h-96 py-3 pr-10 pl-3">
+        <p className="whitespace-pre-wrap break-words">{content}</p>
+      </Scrolling>
+    </div>
+  );
 }
 
 function factsOf({ id, tags, projectId, endUser, createdAt, updatedAt }: Memory) {

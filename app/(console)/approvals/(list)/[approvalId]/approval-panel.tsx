@@ -4,13 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { ApprovalFacts } from "#app/(console)/approvals/(list)/[approvalId]/approval-facts.tsx";
 import { ApprovalPayload } from "#app/(console)/approvals/(list)/[approvalId]/approval-payload.tsx";
 import { PayloadFields } from "#app/(console)/approvals/(list)/[approvalId]/payload-fields.tsx";
-import { TransactionCalls } from "#app/(console)/approvals/(list)/[approvalId]/transaction-calls.tsx";
 import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/use-payload-check.ts";
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
 import { useImpact } from "#app/(console)/approvals/impact.tsx";
 import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
-import { type Approval, progressOf } from "#app/(console)/approvals/words.ts";
+import { type Approval, payingWalletOf, progressOf } from "#app/(console)/approvals/words.ts";
 import { NamedText, useAddressNames } from "#components/address-names.tsx";
+import { Calls } from "#components/calls.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -128,6 +128,19 @@ function NextStep({
       <TextLink href={form}>here</TextLink>.
     </p>
   );
+}
+
+/** Shows the calls of a pending transaction, argument by argument. */
+function TransactionCalls({ approval }: { approval: Approval }) {
+  const trpc = useTRPC();
+  const walletId = payingWalletOf(approval) ?? "";
+  const transactionId = approval.subject.id ?? "";
+  const { data, error } = useQuery({
+    ...trpc.wallets.transactions.read.queryOptions({ walletId, transactionId }),
+    enabled: approval.kind === "transaction" && walletId !== "" && transactionId !== "",
+  });
+  if (error) return <ErrorNotice what="The calls of its transaction could not be read." error={error} />;
+  return data ? <Calls calls={data.transaction.calls} /> : null;
 }
 
 /** Lists the decisions: who decided, how, and why. */

@@ -1,11 +1,13 @@
 "use client";
 
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { type Column, exportedOf } from "#components/table/column.ts";
 import { exporting } from "#components/table/exporting.ts";
-import { NumberHead } from "#components/table/number-head.tsx";
+import type { SortHeadProps } from "#components/table/sort-head.tsx";
 import { useListSettings } from "#components/table/table-settings.ts";
 import { useFilters } from "#components/table/use-filters.ts";
 import type { TableView } from "#components/table/use-list.ts";
+import { Pressable } from "#components/ui/pressable.tsx";
 
 /**
  * The state of a table whose rows are all in the browser, which sorts and exports them: a column with `sort` sorts by
@@ -41,6 +43,24 @@ export function useSorted<Row>(
     cut: () => cut,
   });
   return { view, columns, rows: rows && ordered(rows), start };
+}
+
+/** A header that sorts numbers: first the largest, then the smallest, then in the table's own order again. */
+function NumberHead({ order: { sort, setSort }, by, header, ...props }: SortHeadProps) {
+  const isAscending = sort === by;
+  const isDescending = sort === `-${by}`;
+  const Icon = isAscending ? ArrowUp : ArrowDown;
+  return (
+    <th {...props} scope="col" aria-sort={isAscending ? "ascending" : isDescending ? "descending" : "none"}>
+      <Pressable
+        onClick={() => setSort(isDescending ? by : isAscending ? "" : `-${by}`)}
+        className="inline-flex max-w-full items-center gap-1 font-medium hover:text-ink"
+      >
+        <span className="truncate">{header}</span>
+        {(isAscending || isDescending) && <Icon aria-hidden className="size-3 shrink-0" />}
+      </Pressable>
+    </th>
+  );
 }
 
 /** Compares rows by a column's numbers; rows without one come last in both directions. */
