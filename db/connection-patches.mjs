@@ -91,7 +91,7 @@ export const CONNECTION_PATCHES = [
     if (initial !== q)
       return destroy(err)
 
-    initial = needsTypes ? { reserve: noop, reject: noop } : null
+    initial = null
     queryError(q, err)
   }
 
@@ -195,12 +195,75 @@ export const CONNECTION_PATCHES = [
     options.deadline && (options.deadline.answeredAt = connection.answeredAt = performance.now())
 `,
   },
+  // The array types are known without a query on each new connection, which took more of the server's time than all
+  // else at its start. Only a reservation that waits for the connection needed the second ReadyForQuery.
   {
-    before: `      order by b.oid
-    \`], [], execute)
+    before: `
+    , needsTypes = options.fetch_types
 `,
-    after: `      order by b.oid
-    \`], [], execute).catch(() => [])
+    after: `
+`,
+  },
+  {
+    before: `      needsTypes = options.fetch_types
+`,
+    after: ``,
+  },
+  {
+    before: `      if (needsTypes) {
+        initial.reserve && (initial = null)
+        return fetchArrayTypes()
+      }
+
+      initial && !initial.reserve && execute(initial)
+      options.shared.retries = retries = 0
+      initial = null
+      return
+`,
+    after: `      const first = initial
+      options.shared.retries = retries = 0
+      initial = null
+      return first.reserve ? onopen(connection) : execute(first)
+`,
+  },
+  {
+    before: `  async function fetchArrayTypes() {
+    needsTypes = false
+    const types = await new Query([\`
+      select b.oid, b.typarray
+      from pg_catalog.pg_type a
+      left join pg_catalog.pg_type b on b.oid = a.typelem
+      where a.typcategory = 'A'
+      group by b.oid, b.typarray
+      order by b.oid
+    \`], [], execute)
+    types.forEach(({ oid, typarray }) => addArrayType(oid, typarray))
+  }
+
+`,
+    after: ``,
+  },
+  {
+    before: `  const connection = {
+    queue: queues.closed,`,
+    after: `  options.fetch_types && ARRAY_TYPES.forEach(([oid, typarray]) => addArrayType(oid, typarray))
+
+  const connection = {
+    queue: queues.closed,`,
+  },
+  {
+    before: `let uid = 1
+`,
+    after: `// PostgreSQL's own types and their arrays, whose numbers never change (pg_type.dat).
+const ARRAY_TYPES = [
+  [16, 1000], [17, 1001], [18, 1002], [19, 1003], [20, 1016], [21, 1005], [23, 1007], [25, 1009], [26, 1028],
+  [114, 199], [650, 651], [700, 1021], [701, 1022], [869, 1041], [1042, 1014], [1043, 1015], [1082, 1182],
+  [1083, 1183], [1114, 1115], [1184, 1185], [1186, 1187], [1266, 1270], [1700, 1231], [2205, 2210], [2206, 2211],
+  [2950, 2951], [3220, 3221], [3614, 3643], [3802, 3807], [3904, 3905], [3906, 3907], [3910, 3911], [3912, 3913],
+  [3926, 3927], [4072, 4073], [4089, 4090], [4096, 4097]
+]
+
+let uid = 1
 `,
   },
 ];

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { codeOf } from "#server/base/thrown.ts";
 import { startPostgres } from "#server/boot/engines/postgres.ts";
-import { migrate } from "#server/boot/migrate.ts";
 import { guardProcess } from "./guard-process.ts";
+import { migrateTemplate } from "./migrate-template.ts";
 
 type Kind = "platform" | "migrated" | "tenants";
 
@@ -35,7 +35,7 @@ async function makeTemplate(kind: Kind, templates: string): Promise<void> {
   const settings = { autovacuum: "off", max_wal_size: "64MB", min_wal_size: "32MB" };
   const cluster = await startPostgres({ name, dataDir, throwAway: true, settings });
   guardProcess(cluster.pid, "INT QUIT");
-  if (kind === "migrated") await migrate(cluster.url());
+  if (kind === "migrated") await migrateTemplate(cluster.url());
   const sql = postgres(cluster.url(), { max: 1, fetch_types: false });
   await sql`checkpoint`;
   await sql.end();

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "../boot/engines/postgres.ts";
-import { migrate } from "../boot/migrate.ts";
 import { listClusterFolders, newClusterFolder } from "./cluster-folder.ts";
 import { guardProcess } from "./guard-process.ts";
+import { migrateTemplate } from "./migrate-template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -74,7 +74,7 @@ export async function startSharedCluster() {
     maxConnections: 300,
   });
   guardProcess(cluster.pid, "INT QUIT");
-  await migrate(cluster.url());
+  await migrateTemplate(cluster.url());
   async function stop() {
     try {
       refuseLeftovers(join(folder, "platform.log"));
