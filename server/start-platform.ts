@@ -38,7 +38,7 @@ export async function startPlatform(
   const liveness = await holdLiveness(directUrl, settings);
   const database = openDatabase(databaseUrl, { pooled: directUrl !== databaseUrl });
   const claims = createClaimReleaser(database.admission);
-  const leases = createLeases(database.admission);
+  const leases = createLeases(database.admission, liveness);
   const registrations = new Map<string, number>();
   const chains = openChains(settings.chains, settings.sandboxMnemonic);
   const [payable] = chains.all;

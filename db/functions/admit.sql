@@ -198,7 +198,8 @@ begin
           select lease_of(p_batch, leased + n), limits.leased_keys, limits.leased_selectors, clock_timestamp() + interval '1 minute'
           from generate_series(1, granted) n
           returning id)
-        select answer || jsonb_build_object('leases', jsonb_agg(id)) into answer from made;
+        select answer || jsonb_build_object('leases', jsonb_agg(id), 'leased',
+          jsonb_build_object('keyIds', limits.leased_keys, 'selectors', limits.leased_selectors)) into answer from made;
         leased := leased + granted;
       end if;
 

@@ -11,6 +11,7 @@ import type { Caller, KeyCaller, PrivacyTier } from "./caller.ts";
 import { ApiError, type ErrorCode, type ExhaustedLimit } from "./errors.ts";
 import { AccountFrozen } from "./faults.ts";
 import { refusalBy } from "./refuse-denied.ts";
+import type { Lease } from "./renew-leases.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
@@ -36,7 +37,7 @@ export interface Admission {
   /** True if the credential's expiry is extended by each request. */
   renewed: boolean;
   /** Lease to release when the call ends; null if no concurrency limit applies. */
-  lease: string | null;
+  lease: Lease | null;
   limits: LimitState[];
   /** True if the call counted against its limits. */
   counted: boolean;
@@ -89,6 +90,7 @@ interface Verdict {
   limits: LimitState[];
   /** Present only if a concurrency limit applies: one lease for each admitted call. */
   leases?: string[] | null;
+  leased?: Pick<Lease, "keyIds" | "selectors">;
 }
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
@@ -201,6 +203,11 @@ export function noSuchProject(id: string): ApiError {
   return new ApiError("not_found", `No project ${id}.`);
 }
 
+function leaseOf({ leases, leased, accountId }: Verdict, nth: number): Lease | null {
+  const id = leases?.[nth];
+  return id && leased ? { id, accountId, ...leased } : null;
+}
+
 /**
  * Judges calls with bearer keys, many in one round trip; resolves to null for an unknown key, and to an error for the key
  * of a frozen account. Calls `giveUp`
@@ -253,7 +260,7 @@ export function createAdmission(sql: postgres.Sql, giveUp: (batch: string) => vo
           caller,
           at: new Date(verdict.at),
           renewed: verdict.renewed,
-          lease: verdict.leases?.[nth] ?? null,
+          lease: leaseOf(verdict, nth),
           limits: verdict.limits ?? [],
           counted: admitted,
           refusal: admitted

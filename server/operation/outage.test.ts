@@ -4,6 +4,7 @@ import { z } from "zod";
 import { operation } from "#server/operation/operation.ts";
 import { type Answered, startApi, unique } from "#server/testing/api.ts";
 import { startTestCluster } from "#server/testing/cluster.ts";
+import { eventually } from "#server/testing/eventually.ts";
 
 /** Commits with a single statement. */
 const commitAtOnce = operation({
@@ -21,8 +22,23 @@ const commitAtOnce = operation({
   },
 });
 
+let end = () => {};
+/** Lasts until the test calls `end`. */
+const underWay = operation({
+  id: "test.underWay",
+  method: "GET",
+  path: "/test/under-way",
+  summary: "Last until told to end",
+  scope: "projects:read",
+  output: z.object({}),
+  handler: () =>
+    new Promise<Record<string, never>>((resolve) => {
+      end = () => resolve({});
+    }),
+});
+
 const cluster = await startTestCluster();
-const api = await startApi({ database: cluster, extra: [commitAtOnce] });
+const api = await startApi({ database: cluster, extra: [commitAtOnce, underWay] });
 
 const list = (key: string) => api.send("GET", "/v1/projects", { key });
 
@@ -90,6 +106,30 @@ test("admits exactly the limit though the database is killed in between", async 
   expect(admitted.length + unavailable.length).toBeGreaterThanOrEqual(100);
   const refused = after.filter((answer) => answer.status !== 200);
   expect(refused.every((answer) => answer.body.error.operationState === "not_started")).toBe(true);
+});
+
+test("counts calls under way against maxConcurrent after the database was killed, until they end", async () => {
+  const { key } = await api.createRootKey({ limits: { "*": { maxConcurrent: 2 } } });
+  const unlimited = await api.createRootKey();
+  const call = () => api.send("GET", "/v1/test/under-way", { key });
+  const untilLeft = (places: number) =>
+    eventually(async () => (await list(key)).headers.get("ratelimit")?.includes(`r=${places}`) || undefined);
+  const first = call();
+  await untilLeft(0);
+  const endFirst = end;
+  cluster.kill();
+  await until(503, unlimited.key);
+  await untilSteady(unlimited.key);
+  // The process counts its calls again soon after the database is back.
+  await untilLeft(0);
+  const second = call();
+  await until(429, key);
+  end();
+  expect((await second).status).toBe(200);
+  await untilLeft(0);
+  endFirst();
+  expect((await first).status).toBe(200);
+  await untilLeft(1);
 });
 
 test("loses nothing that it has answered when the database is killed right after", async () => {

@@ -22,7 +22,8 @@ export async function record(
   started: number,
 ): Promise<ApiError | null> {
   const { requestId } = call;
-  const { caller, at, lease, renewed } = admission;
+  const { caller, at, renewed } = admission;
+  const lease = admission.lease?.id ?? null;
   const { bytes } = response;
   try {
     const event = recorded

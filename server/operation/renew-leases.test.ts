@@ -21,9 +21,9 @@ const slow = operation({
 const api = await startApi({ extra: [slow] });
 const { client } = api.platform.database;
 const secondsLeft = async () =>
-  (await client`select extract(epoch from expires_at - clock_timestamp())::int as left from leases`).map(
-    (row) => row.left,
-  );
+  (
+    await client`select extract(epoch from expires_at - clock_timestamp())::int as left from leases where key_ids <> '{}'`
+  ).map((row) => row.left);
 
 async function under<Result>(condition: () => Promise<Result | undefined>): Promise<Result> {
   for (;;) {
