@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
 import { openSmtp } from "../../providers/mail/smtp.ts";
 import { startApi } from "../../testing/api.ts";
+import { startTestChain } from "../../testing/chain.ts";
 import { onCleanup } from "../../testing/cleanup.ts";
 import { createPayingKey } from "../../testing/credits.ts";
 import { startJobs } from "../../testing/jobs.ts";
@@ -11,6 +12,7 @@ import { startMailServer } from "../../testing/mail-server.ts";
 import { createRun, startRuns } from "../../testing/runs.ts";
 import { startS3 } from "../../testing/s3.ts";
 import { startTenantCluster } from "../../testing/tenants.ts";
+import { createWallet, PLAIN, send, startSending, transactionWith } from "../../testing/transactions.ts";
 import { endOfTransfer, queryRows, startTransfer } from "../../testing/transfers.ts";
 import { createWebhook, startDelivering, startEndpoint } from "../../testing/webhooks.ts";
 import { portOf } from "../processes.ts";
@@ -25,13 +27,19 @@ interface SentSpan {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
 }
 
-const [kms, s3, tenants] = await Promise.all([startKms(), startS3(), startTenantCluster()]);
+const [kms, s3, tenants, chain] = await Promise.all([
+  startKms(),
+  startS3(),
+  startTenantCluster(),
+  startTestChain(),
+]);
 onCleanup(tenants.drop);
 const api = await startApi({
   settings: {
     blobs: s3.settings,
     vault: { keys: () => [], kms: kms.settings },
     tenantClusters: [tenants.cluster],
+    chains: [chain.settings],
   },
 });
 
@@ -162,6 +170,23 @@ test("has a span for each call to an outside system within its job or call, with
     expect(attributesOf(defined(named(name)[0]))).toEqual({ ...local, "http.response.status_code": 200 });
   expect(named("SMTP").map(attributesOf)).toEqual([local]);
   expect(JSON.stringify(spans)).not.toMatch(/of a customer|ada@example|svc_live_/);
+});
+
+test("has a span for each broadcast of a transaction, with its id", async () => {
+  const { spans, endpoint } = await startCollector();
+  const { key } = await createPayingKey(api, 100);
+  const wallet = await createWallet(api, chain, key);
+  const traces = trace(endpoint, 1);
+  const engine = await startSending(api);
+  const sent = await send(api, key, wallet.id);
+  await transactionWith(api, key, sent, "confirmed");
+  await engine.stop();
+  await traces.stop();
+
+  const broadcasts = spans.filter(({ name }) => name === "broadcast");
+  expect(new Set(broadcasts.map(attributesOf))).toEqual(
+    new Set([{ "platform.transaction.id": sent.id, "platform.network": PLAIN.network }]),
+  );
 });
 
 test("records only the configured fraction of traces, whatever the caller requests", async () => {

@@ -1,5 +1,6 @@
 import { currentMs, currentTime } from "#server/base/clock.ts";
 import { log } from "#server/base/log.ts";
+import { span } from "#server/base/telemetry.ts";
 import { inFlight, newest, type OpenTransaction } from "./open-transactions.ts";
 import { type SendResult, sendRaw } from "./send-raw.ts";
 import type { Turn } from "./turn.ts";
@@ -11,7 +12,17 @@ const MAX_OF_REASON = 300;
 export async function broadcastSigned(turn: Turn): Promise<void> {
   const due = inFlight(turn.open, turn.mined).filter((one) => isDue(one, turn.patience.resendAfterMs));
   if (due.length === 0) return;
-  const answers = await Promise.allSettled(due.map((one) => sendRaw(turn.chain, newest(one).raw)));
+  const answers = await Promise.allSettled(
+    due.map((one) =>
+      span(
+        "broadcast",
+        () => ({
+          attributes: { "platform.transaction.id": one.row.id, "platform.network": one.row.network },
+        }),
+        () => sendRaw(turn.chain, newest(one).raw),
+      ),
+    ),
+  );
   const accepted = due.filter((one, nth) => sentOf(turn, answers[nth], one)?.type === "accepted");
   for (const one of accepted) markAccepted(turn, one);
   const lost = answers.find((answer) => answer.status === "rejected");
