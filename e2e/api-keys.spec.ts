@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { call, createKey, storeSecret } from "./key-pages.ts";
+import { call, chooseNoScopes, createKey, storeSecret } from "./key-pages.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp } from "./people.ts";
 
@@ -18,6 +18,7 @@ test("a key can be created with the keyboard only", async ({ page }) => {
   await tabTo(page, page.getByRole("button", { name: "New key" }));
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Label")).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("Backend");
   await tabTo(page, page.getByRole("button", { name: "Read-only" }));
   await page.keyboard.press("Enter");
@@ -33,8 +34,14 @@ test("a key can be created with the keyboard only", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Backend" })).toBeVisible();
 });
 
-test("the form names every fault, and the scope that shortens a key's life", async ({ page }) => {
+test("the form of a first key is filled in; it names every fault, and the scope that shortens a key's life", async ({
+  page,
+}) => {
   await signUp(page, "/api-keys/new");
+  await expect(page.getByLabel("Label")).toHaveValue("Backend");
+  await expect(page.getByRole("button", { name: "Backend" })).toHaveAttribute("aria-pressed", "true");
+  await page.getByLabel("Label").clear();
+  await chooseNoScopes(page);
   await expect(page.getByText("At most 365 days ahead.")).toBeVisible();
   await page.getByRole("checkbox", { name: "wallets:sign" }).check();
   await expect(page.getByText("At most 90 days ahead, because it holds wallets:sign")).toBeVisible();
@@ -62,6 +69,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
 }) => {
   test.slow();
   await signUp(page, "/api-keys/new");
+  await chooseNoScopes(page);
   await page.getByRole("button", { name: "Boundaries, limits" }).click();
   await page.getByRole("button", { name: "Add limit" }).click();
   await page.getByLabel("Limit 1: value").fill("100");
@@ -143,6 +151,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
 
 test("a key is rotated: its replacement has the same policy, and the old one ends last", async ({ page }) => {
   await signUp(page, "/api-keys/new");
+  await chooseNoScopes(page);
   const old = await createKey(page, { label: "Backend", scopes: ["projects:read", "usage:read"] });
   await storeSecret(page);
   await page.getByRole("button", { name: "Rotate" }).click();

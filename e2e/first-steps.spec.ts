@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { countClicks } from "./clicks.ts";
 import { takeFirstSteps } from "./first-steps.ts";
-import { createKey } from "./key-pages.ts";
+import { chooseNoScopes, createKey } from "./key-pages.ts";
 import { callApi, createKey as createKeyOf } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp, signUpByForm } from "./people.ts";
@@ -104,6 +104,7 @@ test("the first steps are done once any key's request has succeeded, whatever ne
 
 test("the first call contains a placeholder if the secret is not at hand", async ({ page }) => {
   await signUp(page, "/api-keys/new");
+  await chooseNoScopes(page);
   await createKey(page, { label: "Backend", scopes: ["credits:read"] });
   await page.goto("/");
   await expect(page.getByRole("region", { name: "First call" })).toContainText(

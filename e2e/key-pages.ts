@@ -1,5 +1,10 @@
 import { expect, type Page } from "@playwright/test";
 
+/** Deselects the scopes that the form of an account's first key begins with. */
+export async function chooseNoScopes(page: Page) {
+  await page.getByRole("button", { name: "None", exact: true }).click();
+}
+
 /** Fills in the open form of a new key and creates it; returns the shown secret. */
 export async function createKey(page: Page, { label, scopes }: { label: string; scopes: string[] }) {
   await page.getByLabel("Label").fill(label);
