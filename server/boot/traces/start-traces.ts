@@ -30,6 +30,13 @@ const COMPLAIN_MS = 60_000;
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 const KINDS = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL, client: SpanKind.CLIENT };
 
+/** True if the context's span was recorded and has ended. */
+function hasEnded(context: Context): boolean {
+  const span = trace.getSpan(context);
+  if (!span || span.isRecording()) return false;
+  return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
+}
+
 /** Returns the context of a caller's `traceparent`; the root's if it is malformed or all zeros. */
 function remoteContext(header: string): Context {
   const [, traceId = "", spanId = "", flags = "0"] = TRACEPARENT.exec(header) ?? [];
@@ -99,7 +106,9 @@ export function startTraces({ endpoint, headers, ratio, serviceName }: TraceSett
 
   const tracing: Tracing = {
     async span(name, options, work) {
-      const within = contexts.getStore();
+      const around = contexts.getStore();
+      // Work that a call has begun and not awaited, such as an engine that it woke, is a trace of its own.
+      const within = around && hasEnded(around) ? undefined : around;
       // No span below an unrecorded span is recorded.
       if (within && !trace.getSpan(within)?.isRecording()) return work();
       const parent = within ?? (options.parent ? remoteContext(options.parent) : ROOT_CONTEXT);
