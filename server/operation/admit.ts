@@ -36,14 +36,22 @@ export async function admit(call: Call): Promise<AdmittedCall> {
   const body = named && (await mayReadEarly(call)) ? await call.readBody().catch(() => undefined) : undefined;
   const target = targetOf(operation, call.params, body);
   const admission = await decide(call, target);
-  if (admission.lease) platform().leases.hold(admission.lease);
+  const { lease } = admission;
+  if (lease) platform().leases.hold(lease);
   const { endUser, accountId } = admission.caller;
   noteCaller(accountId, performance.now());
-  // A new end user is stored at once, so that the call's audit event can name them.
-  if (endUser?.id === null)
-    endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
-  // A refusal by access or limits takes precedence over a faulty header.
-  const refusal = (await withScopeChallenge(call, admission.refusal)) ?? call.headerFault;
+  let refusal: ApiError | null;
+  try {
+    // A new end user is stored at once, so that the call's audit event can name them.
+    if (endUser?.id === null)
+      endUser.id = await ensureEndUser(platform().database.db, accountId, endUser.externalId);
+    // A refusal by access or limits takes precedence over a faulty header.
+    refusal = (await withScopeChallenge(call, admission.refusal)) ?? call.headerFault;
+  } catch (reason) {
+    // The call ends here, so that nothing else gives its place back.
+    if (lease) platform().leases.giveBack(lease.id);
+    throw reason;
+  }
   return {
     ...admission,
     refusal: refusal?.code === "not_found" ? noSuchProject(defined(call.project)) : refusal,

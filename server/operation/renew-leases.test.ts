@@ -65,3 +65,13 @@ test("gives back the place of a call whose process died, a minute after its last
   await api.platform.leases.beat();
   expect(await list()).toBe(200);
 });
+
+test("gives back the place of a call that failed before its operation began", async () => {
+  const { key } = await api.createRootKey({ limits: { "projects.list": { maxConcurrent: 1 } } });
+  const list = (headers = {}) => api.send("GET", "/v1/projects", { key, headers });
+  await client.begin(async (other) => {
+    await other`lock table end_users in share mode`;
+    expect((await list({ "x-service-end-user": "new" })).status).toBe(503);
+  });
+  await expect.poll(async () => (await list()).status).toBe(200);
+});

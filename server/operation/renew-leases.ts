@@ -24,6 +24,8 @@ export interface Leases {
   hold(lease: Lease): void;
   /** Ends the renewals of the lease with this id. */
   drop(lease: string): void;
+  /** Drops the lease of a call that is not recorded, and releases it. */
+  giveBack(lease: string): void;
   /** Releases, once the database answers, the leases that ended calls could not release. */
   owe(leases: readonly string[]): void;
   /** Releases the leases of an unanswered admission batch, now or when the batch is carried out late. */
@@ -50,14 +52,18 @@ export function createLeases(sql: postgres.Sql, { onLost }: Pick<Liveness, "onLo
     if (row?.lost) owe(renewed.filter(({ id }) => !held.has(id)).map(({ id }) => id));
   }
   let beating = false;
-  async function tryBeat() {
+  async function tryBeat(warn: (error: unknown) => void) {
     if (beating) return;
     beating = true;
-    await beat().catch((error) => log.warn("The leases of calls could not be prolonged.", { error }));
+    await beat().catch(warn);
     beating = false;
   }
-  const timer = setInterval(tryBeat, BEAT_MS).unref();
-  const unsubscribe = onLost(tryBeat);
+  const timer = setInterval(
+    () => tryBeat((error) => log.warn("The leases of calls could not be prolonged.", { error })),
+    BEAT_MS,
+  ).unref();
+  // The lost connection is logged by itself.
+  const unsubscribe = onLost(() => void tryBeat(() => undefined));
 
   let paying: NodeJS.Timeout | undefined;
   async function pay() {
@@ -82,6 +88,10 @@ export function createLeases(sql: postgres.Sql, { onLost }: Pick<Liveness, "onLo
   return {
     hold: (lease) => void held.set(lease.id, lease),
     drop: (lease) => void held.delete(lease),
+    giveBack(lease) {
+      held.delete(lease);
+      owe([lease]);
+    },
     owe,
     giveUp(batch) {
       givenUp.set(batch, performance.now() + LATE_MS);
