@@ -13,7 +13,8 @@ create or replace function finished_steps(p_run runs) returns jsonb language sql
 $$;
 
 -- Copies to a new run the steps that an earlier run had finished before a given step, so that it continues there. If a
--- block around that step has failed, the steps that followed from the failure are not copied. Returns null; if the
+-- block around that step has failed, the steps that followed from the failure are not copied, nor are the deadlines of
+-- blocks, which get their whole time again. Returns null; if the
 -- account's budget has no room for them, the bytes that its runs keep.
 drop function if exists take_over_steps(uuid, uuid, uuid, text, text, jsonb);
 create or replace function take_over_steps(
@@ -26,6 +27,7 @@ begin
   with copies as (insert into run_steps (account_id, run_id, name, state, output, at)
   select s.account_id, p_run, s.name, s.state, s.output, s.at from run_steps s
   where s.account_id = p_account and s.run_id = p_from and s.state in ('done', 'noted') and step_path(s.name) <> p_step
+    and s.name not like '%:deadline'
     and s.at < coalesce(
       (select min(b.at) from run_steps b
         where b.account_id = p_account and b.run_id = p_from

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { startCalledPeer } from "#server/testing/called-peer.ts";
@@ -42,6 +43,23 @@ test("continues in a catch from its failed step, and keeps the failure", async (
   const { called, ended } = await retry(id, "steps.order[catch].undo", order("/undo"));
   expect(called).toEqual(["/undo/steps.order.fail", "/unlock"]);
   expect(ended.result.output.body).toEqual({ path: "/undo/steps.order.fail" });
+});
+
+test("gives a block its whole time again when it retries a step in it", async () => {
+  const { start, call, retry } = await begin();
+  const within = (path: string) =>
+    flow({
+      id: "each",
+      type: "map",
+      items: ["one"],
+      concurrency: 1,
+      timeoutSeconds: 2,
+      steps: [call("first"), call("second", path)],
+    });
+  const id = await start(within("/fail"));
+  await sleep(2000);
+  const { called } = await retry(id, "steps.each[0].second", within("/mended"));
+  expect(called).toEqual(["/mended"]);
 });
 
 test("drops the steps that handled a failure when it retries the failed step", async () => {
