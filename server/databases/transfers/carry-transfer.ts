@@ -19,7 +19,7 @@ import { enqueueTransfer } from "./enqueue.ts";
 import { importArchive } from "./import-archive.ts";
 import { dropBlobs, isTransfer, type TransferRow, toTransfer } from "./rows.ts";
 
-/** How long a transfer is repeated while a component that it needs is not available. */
+/** How long a transfer is repeated while a component that it needs is not available, unless its outcome is unknown. */
 const OUTAGE_MS = 3_600_000;
 /**
  * The pause after all attempts of a time. It grows with the outage, since the transfer itself may crash its cluster.
@@ -27,6 +27,8 @@ const OUTAGE_MS = 3_600_000;
 const LEAST_PAUSE_MS = 10_000;
 const PAUSE_SHARE = 1 / 5;
 const UNDER_WAY: TransferRow["status"][] = ["building", "validating", "applying"];
+/** Of a final export, whose database is to be removed: it was ready, whatever became of its archive since. */
+const KEPT: TransferRow["status"][] = ["ready", "cancelled", "expired"];
 
 /**
  * Executes a transfer to its end. May be repeated at any time, also by another worker: an export is then built anew,
@@ -52,7 +54,7 @@ export async function carryTransfer(
     // An outage uses up no attempts for good; a transfer that causes it must end.
     const since = outageSince ?? currentMs();
     const waited = currentMs() - since;
-    if (isOutage(reason) && waited < OUTAGE_MS) {
+    if (isOutage(reason) && (waited < OUTAGE_MS || (await mayBeApplied(db, row)))) {
       if (outageSince === undefined)
         log.warn("A transfer waits for a component that it needs.", { transferId: id, error: reason });
       const delaySeconds = Math.max(LEAST_PAUSE_MS, waited * PAUSE_SHARE) / 1000;
@@ -66,6 +68,15 @@ export async function carryTransfer(
     };
     await fail(db, row, error);
   }
+}
+
+/** True if an import may be committed: only its cluster can tell, however long it is away. */
+async function mayBeApplied(db: Db, { accountId, id }: TransferRow): Promise<boolean> {
+  const [row] = await db
+    .select({ transactionId: databaseTransfers.transactionId })
+    .from(databaseTransfers)
+    .where(isTransfer(accountId, id));
+  return row !== undefined && row.transactionId !== null;
 }
 
 async function fail(db: Db, row: TransferRow, error: TransferRow["error"]): Promise<void> {
@@ -85,7 +96,7 @@ export async function endAbandonedTransfers(db: Db): Promise<void> {
     .where(
       and(
         databaseTransfers.final,
-        eq(databaseTransfers.status, "ready"),
+        inArray(databaseTransfers.status, KEPT),
         eq(tenantDatabases.status, "deprovisioning"),
       ),
     );
@@ -156,7 +167,7 @@ async function removeKept(db: Db, { accountId, id }: TransferRow): Promise<void>
   const [kept] = await db
     .select()
     .from(databaseTransfers)
-    .where(and(isTransfer(accountId, id), eq(databaseTransfers.status, "ready")));
+    .where(and(isTransfer(accountId, id), inArray(databaseTransfers.status, KEPT)));
   const found = await findDatabase(db, accountId);
   // A database that was provisioned since is another one.
   if (kept && found?.status === "deprovisioning" && found.createdAt < kept.createdAt)

@@ -117,6 +117,20 @@ test("removes a database though the worker is killed as soon as its last archive
   expect(await statusOf(key, finalTransferId)).toBe("ready");
 });
 
+test("removes a database though its last archive is deleted before", async () => {
+  const key = await provisionRows(1000);
+  const finalTransferId = await deprovisionDatabase(api, key);
+  const removing = network.cutWithin(/drop database if exists "?(?!scratch|template)/i, 0);
+  const worker = await startWorking();
+  await removing;
+  const path = `/v1/databases/transfers/${finalTransferId}`;
+  expect((await api.send("DELETE", path, { key })).body.transfer.status).toBe("cancelled");
+  await killAt(worker, async () => undefined);
+  const status = async () => (await api.send("GET", "/v1/databases/account", { key })).body.database.status;
+  await expect.poll(status, { interval: 100 }).toBe("absent");
+  await api.mustSend(201, "POST", "/v1/databases/account", { key, body: {} });
+});
+
 test("builds an export though the cluster was away for longer than all its attempts", {
   timeout: 900_000,
 }, async () => {
