@@ -3,13 +3,14 @@ import type { Transaction } from "#db/client.ts";
 import { swaps } from "#db/schema/swaps.ts";
 import { toUuid } from "#server/base/ids.ts";
 import { releaseHold, settleHold } from "#server/credits/hold-credits.ts";
-import { lockCap, releaseCap } from "#server/wallets/caps.ts";
+import { lockCap, releaseCap, retakeCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { emitSwapEvent, isSwap, type SwapRow } from "./queries.ts";
 
 type SwapChange = Partial<Omit<typeof swaps.$inferInsert, "status">>;
 
 const ENDED: readonly SwapRow["status"][] = ["completed", "refunded", "failed"];
+const SPENT_NOTHING: readonly SwapRow["status"][] = ["refunded", "failed"];
 /** The statuses of a swap, in order; if it passes several at once, each is published. */
 const WAY: readonly SwapRow["status"][] = [
   "pending",
@@ -44,8 +45,9 @@ export async function moveSwap(
     await emitSwapEvent(tx, swap);
   }
   if (status === swap.status) return;
-  if (status === "failed" || status === "refunded")
-    await releaseCap(tx, { accountId: swap.accountId, subject: swap.id });
+  const reservation = { accountId: swap.accountId, subject: swap.id };
+  if (SPENT_NOTHING.includes(status)) await releaseCap(tx, reservation);
+  else if (SPENT_NOTHING.includes(swap.status)) await retakeCap(tx, reservation);
   if (swap.status === "awaiting_approval")
     await freeFunds(tx, { accountId: swap.accountId, owner: { type: "swap", id: swap.id } });
   // A charge that was captured before stays.

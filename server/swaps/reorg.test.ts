@@ -1,11 +1,13 @@
+import type { Address, Hex } from "viem";
 import { afterAll, expect, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
 import { bridgeOf } from "#server/providers/bridge/bridge.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { balanceOf, prepareSwap, sendCall, sendSteps, startSwaps, swap } from "#server/testing/swaps.ts";
 import { pushPrice } from "#server/testing/trading.ts";
-import { createWallet, startSending } from "#server/testing/transactions.ts";
+import { createWallet, PLAIN, quote, startSending } from "#server/testing/transactions.ts";
 
+type Deal = { Method: "anvil_dealERC20"; Parameters: [Address, Address, Hex]; ReturnType: null };
 type Rollback = { Method: "anvil_rollback"; Parameters: [number]; ReturnType: null };
 
 const { origin, destination, api, readUntil } = await startSwaps();
@@ -55,6 +57,36 @@ test("a swap that a reorganisation moves into another block reports the amount r
     BigInt(Math.round(Number(after.to.received) * 1e6)),
   );
   expect(after).toMatchObject({ transactions: before.transactions, chargedCredits: 5, failure: null });
+});
+
+test("a failed swap counts against the day's limit again once it succeeds after a reorganisation", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const policy = { dailyLimitUsd: "100" };
+  const wallet = await createWallet(api, origin, key, { eth: "1", usd: "100", policy });
+  const { client } = origin;
+  const hold = (units: Hex) =>
+    client.request<Deal>({ method: "anvil_dealERC20", params: [wallet.address, usd, units] });
+  const wish = { from: { network: near, asset: usd, amount: "60" }, to: { network: near, asset: "native" } };
+  await client.setAutomine(false);
+  const made = await swap(api, key, wallet.id, { ...wish, slippageBps: 500 });
+  const path = `/v1/swaps/${made.id}`;
+  await readUntil(key, path, "source_submitted");
+  await hold("0x0");
+  await origin.mine();
+  const ended = async () => (await api.send("GET", path, { key })).body.swap.status;
+  await expect.poll(ended).toBe("failed");
+  await origin.reorganise(1, { automine: false });
+  await expect.poll(ended).toBe("source_submitted");
+  await hold("0x5f5e100");
+  await origin.mine();
+  await client.setAutomine(true);
+  await readUntil(key, path, "completed");
+  await hold("0x5f5e100");
+  const more = await quote(api, key, wallet.id, { ...PLAIN, asset: usd, amount: "60" });
+  expect(more.policy).toMatchObject({
+    decision: "deny",
+    reasons: [expect.stringContaining("of which 60 USD is spent")],
+  });
 });
 
 test("a route whose step was taken back waits for it again", async () => {

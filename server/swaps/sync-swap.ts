@@ -73,7 +73,7 @@ async function store(tx: Transaction, before: SwapRow, found: SwapProgress): Pro
   const isTaken = Boolean(source?.broadcastAt);
   const change = {
     transactions: transactionsOf(swap, { ...found, route }),
-    chargedCredits: isTaken ? await chargeSwap(tx, swap) : 0,
+    chargedCredits: isTaken && swap.chargedCredits === 0 ? await chargeSwap(tx, swap) : swap.chargedCredits,
     received: route.received,
   };
   await tx.update(swaps).set(change).where(isSwap(swap));

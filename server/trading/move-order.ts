@@ -7,7 +7,7 @@ import { toUuid, uuidOf } from "#server/base/ids.ts";
 import { fromUnits } from "#server/chains/amounts.ts";
 import { releaseHold, settleHold } from "#server/credits/hold-credits.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { lockCap, releaseCap } from "#server/wallets/caps.ts";
+import { lockCap, releaseCap, retakeCap } from "#server/wallets/caps.ts";
 import { freeFunds } from "#server/wallets/funds.ts";
 import { minus } from "./amounts.ts";
 import { marketFor } from "./markets.ts";
@@ -46,7 +46,10 @@ export async function moveOrder(tx: Transaction, row: OrderRow, change: OrderCha
     .returning();
   if (!moved) throw new Error(`There is no order ${row.id}.`);
   await reserveRest(tx, moved);
-  if (ends) await giveBack(tx, moved);
+  const trades = moved.transactionId !== null;
+  if (ends || (row.endedAt !== null && !trades)) await giveBack(tx, moved);
+  // A reorganisation has taken back the trade after which the order ended.
+  else if (row.endedAt !== null) await retakeCap(tx, { accountId: row.accountId, subject: row.id });
   const { accountId, approvalId } = row;
   if (ends && approvalId && row.status === "awaiting_approval")
     await cancelApproval(tx, { accountId, approvalId });

@@ -51,6 +51,17 @@ export async function releaseCap(
 }
 
 /**
+ * Restores a reservation that a resource has released, for the same day and whatever its limit: a reorganisation has taken
+ * back the resource's end. Does nothing if it has released none.
+ */
+export async function retakeCap(
+  tx: Transaction,
+  { accountId, subject }: { accountId: string; subject: string },
+): Promise<void> {
+  await tx.execute(sql`select retake_cap(${uuidOf("account", accountId)}, ${subject})`);
+}
+
+/**
  * Locks a resource's reservation before its credits are charged, if it may be released afterwards: see
  * `db/functions/wallets.sql`.
  */
