@@ -109,6 +109,18 @@ create or replace function abandon_deliveries(p_account uuid, p_webhook uuid) re
   select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
 $$;
 
+-- Abandons the waiting deliveries of events that are about to be dropped with their months: the webhook was paused since.
+create or replace function abandon_old_deliveries(p_months int) returns void language sql as $$
+  with gone as (
+    delete from webhook_queue q
+    where q.event_id < (
+      select uuid_floor(max((to_date(right(old, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc'))
+      from old_partitions('webhook_events', p_months) old)
+    returning q.*)
+  insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status)
+  select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
+$$;
+
 -- Returns the events since a time that a webhook should have received, has not, and that are not queued for it.
 create or replace function missed_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns table (id uuid, type text)
 language sql stable as $$

@@ -38,9 +38,10 @@ export async function dropSentEvents(db: Db): Promise<void> {
 }
 
 /** Drops the monthly partitions of events and deliveries that are entirely older than three months. */
-export async function dropOldDeliveries(db: Db): Promise<void> {
-  await db.execute(sql`select drop_old_partitions('webhook_history', ${DELIVERY_MONTHS})`);
-  await db.execute(sql`select drop_old_partitions('webhook_events', ${DELIVERY_MONTHS})`);
+export async function dropOldDeliveries(db: Db, months = DELIVERY_MONTHS): Promise<void> {
+  await db.execute(sql`select abandon_old_deliveries(${months})`);
+  await db.execute(sql`select drop_old_partitions('webhook_history', ${months})`);
+  await db.execute(sql`select drop_old_partitions('webhook_events', ${months})`);
 }
 
 /** Deletes calls in doubt that nobody can continue: their idempotency record and their hold end after 24 hours. */

@@ -3,6 +3,7 @@ import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, test, vi } from "vitest";
 import { defined } from "#server/base/defined.ts";
+import { dropOldDeliveries } from "#server/jobs/drop-old-rows.ts";
 import { startApi } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent, startDelivering, startEndpoint } from "#server/testing/webhooks.ts";
@@ -268,4 +269,22 @@ test("says of a delivery whether its signature holds, and where not, why", async
     ["timestamp", "signature"],
   ]);
   expect(await check({ headers: "Content-Type: application/json" })).toEqual([false, ["headers"]]);
+});
+
+test("abandons a delivery whose event is dropped while its webhook is paused", async () => {
+  const { key } = await api.createRootKey();
+  const endpoint = await startEndpoint((response) => response.writeHead(500).end());
+  const { webhook } = await createWebhook(api, key, endpoint.url, ["project.*"]);
+  const setStatus = (status: string) =>
+    api.mustSend(200, "PATCH", `/v1/webhooks/${webhook.id}`, { key, body: { status } });
+  const pending = () => deliveriesOf(key, "?status=pending");
+  await makeEvent(api, key);
+  await expect.poll(async () => (await pending())[0]?.attempts.length).toBe(1);
+  await setStatus("paused");
+  // As if the event's month ended more than three months ago.
+  await dropOldDeliveries(api.platform.database.db, -2);
+  expect(await pending()).toEqual([]);
+  await setStatus("active");
+  const later = await makeEvent(api, key);
+  await expect.poll(() => endpoint.received.at(-1)?.body.data.project.id).toBe(later);
 });
