@@ -38,6 +38,7 @@ create or replace function ensure_partitions() returns void language sql as $$
   select create_partitions(array(select now() + make_interval(months => ahead) from generate_series(0, 2) ahead))
 $$;
 
+drop function if exists drop_old_partitions(text, int);
 -- Returns a table's partitions whose rows are all older than this many months, oldest first.
 create or replace function old_partitions(p_parent text, p_months int) returns setof text language sql stable as $$
   select c.relname::text
@@ -47,14 +48,27 @@ create or replace function old_partitions(p_parent text, p_months int) returns s
   order by c.relname
 $$;
 
--- Drops those partitions, for rows that nothing else refers to.
-create or replace function drop_old_partitions(p_parent text, p_months int) returns setof text language plpgsql as $$
+-- Returns those partitions of runs' journals or timelines, but none of a month in which a run was created that has not
+-- ended: it may start a year later, and reads both until its end.
+create or replace function old_run_partitions(p_parent text, p_months int) returns setof text language sql stable as $$
+  select old.name
+  from old_partitions(p_parent, p_months) old(name), to_date(right(old.name, 7), 'YYYY_MM') month
+  where not exists (
+    select from runs r where r.finished_at is null and r.id >= uuid_floor(month::timestamp at time zone 'utc')
+      and r.id < uuid_floor((month + interval '1 month') at time zone 'utc'))
+$$;
+
+create or replace function drop_partitions(p_names text[]) returns void language plpgsql as $$
 declare
   old text;
 begin
   perform set_config('lock_timeout', '5s', true);
-  for old in select old_partitions(p_parent, p_months) loop
+  foreach old in array p_names loop
     execute format('drop table %I', old);
-    return next old;
   end loop;
 end $$;
+
+-- Drops a table's old partitions, for rows that nothing else refers to.
+create or replace function drop_old_partitions(p_parent text, p_months int) returns void language sql as $$
+  select drop_partitions(array(select old_partitions(p_parent, p_months)))
+$$;

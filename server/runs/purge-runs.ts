@@ -19,13 +19,16 @@ export async function purgePayloads(db: Db): Promise<number> {
   }
 }
 
-/** Drops the journals, timelines and rows of runs that are all older than this many months. */
+/**
+ * Drops the journals, timelines and rows of ended runs, month by month, once those of a month are all older than this many
+ * months; a month with a run that has not ended stays.
+ */
 export async function dropOldRuns(db: Db, months: number): Promise<void> {
-  await db.execute(sql`select drop_old_partitions('run_timeline', ${months})`);
-  // In one transaction, so that every statement sees the same partitions as old.
+  const timelines = sql`array(select old_run_partitions('run_timeline', ${months}))`;
+  await db.execute(sql`select drop_partitions(${timelines})`);
   await db.transaction(async (tx) => {
     const old = await tx.execute<{ name: string }>(
-      sql`select old_partitions('run_steps', ${months}) as name`,
+      sql`select old_run_partitions('run_steps', ${months}) as name order by name`,
     );
     for (const { name } of old) {
       const after = sql`uuid_floor((to_date(right(${name}, 7), 'YYYY_MM') + interval '1 month') at time zone 'utc')`;
@@ -34,6 +37,10 @@ export async function dropOldRuns(db: Db, months: number): Promise<void> {
         delete from run_tags t where t.run_id < ${after}
           and not exists (select from runs r where r.account_id = t.account_id and r.id = t.run_id)`);
     }
-    await tx.execute(sql`select drop_old_partitions('run_steps', ${months})`);
+    const names = sql.join(
+      old.map(({ name }) => sql`${name}`),
+      sql`, `,
+    );
+    if (old.length > 0) await tx.execute(sql`select drop_partitions(array[${names}])`);
   });
 }
