@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { countClicks } from "./clicks.ts";
+import { mutate } from "./console-calls.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp, signUpByForm } from "./people.ts";
 import { createWallet, FRIEND, fund, quoteSend } from "./wallets.ts";
@@ -186,9 +187,12 @@ test("a person picks a policy's values from known ones, and sentences say what t
   await expect(policy).toContainText("Every method");
 });
 
-test("a person signs a message, and the policy can forbid it", async ({ page }) => {
+test("a person signs a message, the policy can forbid it, and nobody’s change of it is overwritten", async ({
+  page,
+}) => {
   await signUp(page);
   await createWallet(page, "Signer");
+  const walletId = page.url().split("/").at(-1);
   await page.getByRole("button", { name: "Sign", exact: true }).click();
   await page.getByRole("textbox", { name: "Message" }).fill("I was here.");
   await page.getByRole("button", { name: "Get quote" }).click();
@@ -200,6 +204,17 @@ test("a person signs a message, and the policy can forbid it", async ({ page }) 
   await page.getByLabel("Messages may be signed").uncheck();
   await page.getByRole("button", { name: "Save policy" }).click();
   await expect(page.getByText("Version 2.")).toBeVisible();
+
+  // A change by somebody else while the editor is open is not overwritten, and the typed values stay.
+  await expect(page).toHaveURL(/\/wallets\/\w+$/);
+  await page.getByRole("button", { name: "Edit policy" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit policy" });
+  await editor.getByLabel("Messages may be signed").check();
+  await mutate(page, "wallets.policy.update", { walletId, ifVersion: 2, dailyLimitUsd: "500" });
+  await expect(page.getByText("Version 3.")).toBeVisible();
+  await editor.getByRole("button", { name: "Save policy" }).click();
+  await expect(editor).toContainText("The policy is at version 3, not 2.");
+  await expect(editor.getByLabel("Messages may be signed")).toBeChecked();
 });
 
 test("the pages pass the checks of every page", async ({ page }) => {

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { mutate } from "./console-calls.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { awaitScripts, signUp } from "./people.ts";
 
@@ -256,10 +257,25 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await expect(page.getByText("restock is archived.")).toBeVisible();
   await expect(page.getByRole("button", { name: "New version" })).toHaveCount(0);
   await page.getByRole("button", { name: "Restore" }).click();
-  await expect(page.getByRole("button", { name: "New version" })).toBeVisible();
+
+  // A version that somebody else stores while the editor is open is not replaced unseen, and the typed text stays.
+  await page.getByRole("button", { name: "New version" }).click();
+  await expect(editor).toContainText("Good morning");
+  await editor.fill(JSON.stringify({ name: "Restock", steps: [...changed, { ...steps[0], id: "mine" }] }));
+  const refetched = page.waitForResponse(/workflows\.read/);
+  const theirs = { name: "restock", workflow: { name: "Restock", steps: [{ ...steps[0], id: "theirs" }] } };
+  await mutate(page, "services.invoke", {
+    serviceId: "managed-workflows",
+    operationId: "put",
+    input: theirs,
+  });
+  await refetched;
+  await page.getByRole("button", { name: "Store version 3" }).click();
+  await expect(page.getByText('The newest version of "restock" is 3, not 2.')).toBeVisible();
+  await expect(editor).toContainText("mine");
 
   await page.goto("/workflows/stored");
-  await expect(page.getByRole("row", { name: /restock/ })).toContainText("2");
+  await expect(page.getByRole("row", { name: /restock/ })).toContainText("3");
   await page.getByRole("button", { name: "Created" }).click();
   await expect(page).toHaveURL("/workflows/stored?sort=createdAt");
   await expectGoodLooks(page);

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { EXAMPLE } from "#app/(console)/workflows/new/example.ts";
 import { earlierOf } from "#app/(console)/workflows/new/stored-input.ts";
 import { WorkflowEditor } from "#app/(console)/workflows/new/workflow-editor.tsx";
@@ -54,7 +55,10 @@ export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: 
 function useNewestVersion(workflowId: string) {
   const trpc = useTRPC();
   const read = useQuery({ ...trpc.workflows.read.queryOptions({ workflowId }), enabled: workflowId !== "" });
-  const version = read.data?.workflow.version;
+  // The newest when the editor opened: a later one replaces neither the typed text nor the version that it is based on.
+  const [opened, setOpened] = useState<number>();
+  const version = opened ?? read.data?.workflow.version;
+  if (version !== opened) setOpened(version);
   const content = useQuery({
     ...trpc.workflows.versions.read.queryOptions({ workflowId, version: String(version) }),
     enabled: version !== undefined,

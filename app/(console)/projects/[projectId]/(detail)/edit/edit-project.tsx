@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { changesOf, valuesOf } from "#app/(console)/projects/[projectId]/project-values.ts";
 import { KeyValueField } from "#components/form/key-value-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -16,7 +17,9 @@ export function EditProject({ projectId }: { projectId: string }) {
   const queries = useQueryClient();
   const parent = routes.projects.read(projectId);
   const close = useCloseTo(parent);
-  const { project } = useSuspenseQuery(trpc.projects.read.queryOptions({ projectId })).data;
+  const current = useSuspenseQuery(trpc.projects.read.queryOptions({ projectId })).data.project;
+  // As it was when the form opened: by it an unchanged value of the metadata keeps its type.
+  const [project] = useState(current);
   const update = useMutation(
     trpc.projects.update.mutationOptions({
       async onSuccess() {

@@ -19,7 +19,9 @@ export function EditPolicy({ walletId }: { walletId: string }) {
   const queries = useQueryClient();
   const parent = routes.wallets.read(walletId);
   const close = useCloseTo(parent);
-  const { wallet } = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data;
+  const current = useSuspenseQuery(trpc.wallets.read.queryOptions({ walletId })).data.wallet;
+  // As it was when the form opened, so that a later change by somebody else is not overwritten.
+  const [wallet] = useState(current);
   const update = useMutation(
     trpc.wallets.policy.update.mutationOptions({
       async onSuccess() {
