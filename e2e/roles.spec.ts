@@ -1,4 +1,5 @@
 import { type Browser, expect, type Page, test } from "@playwright/test";
+import { mutate } from "./console-calls.ts";
 import { callApi, createKey, newAct } from "./keys.ts";
 import { newEmail, signUp } from "./people.ts";
 import { createWallet } from "./wallets.ts";
@@ -81,6 +82,21 @@ test("an approver decides others' requests, and can request nothing", async ({ p
   await approver.getByRole("link", { name: /^Delete the memory "greeting"/ }).click();
   await expect(approver).toHaveURL(approval);
   await approve(approver);
+
+  // Who asks for a looser policy is offered no decision of it.
+  const limits = { "Most per transaction (USD)": "50" };
+  await createWallet(page, "Treasury", limits, ["Loosening this policy needs one too"]);
+  const looser = { walletId: page.url().split("/").at(-1), ifVersion: 1, maxPerTransactionUsd: "500" };
+  const action = { serviceId: "managed-wallets", operationId: "policy.update", input: looser };
+  const asked = await mutate(page, "approvals.create", action);
+  await page.goto(`/approvals/${asked.approval.id}`);
+  await expect(panel(page)).toContainText("You asked for it, so somebody else has to decide it.");
+  await expect(button(page, "Approve")).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("row", { name: /Loosen the policy/ })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: /^Choose Loosen/ })).toHaveCount(0);
+  await approver.goto(`/approvals/${asked.approval.id}`);
+  await expect(button(approver, "Approve")).toBeVisible();
   await approver.goto("/api-keys");
   await expect(approver.getByRole("heading", { name: "Keys are not shown to your role" })).toBeVisible();
   await expect(button(approver, "New key")).toHaveCount(0);

@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { useNotifying } from "#app/(console)/_shell/notifying.ts";
 import { historyColumns, waitingColumns } from "#app/(console)/approvals/columns.tsx";
 import { approvalList } from "#app/(console)/approvals/queries.ts";
-import type { Approval } from "#app/(console)/approvals/words.ts";
+import { type Approval, barredFrom } from "#app/(console)/approvals/words.ts";
 import { useAddressNames } from "#components/address-names.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
@@ -32,7 +32,7 @@ const DecideManyBar = lazy(() =>
 );
 
 /** Lists the pending approvals as they arrive, and the history. */
-export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
+export function ApprovalList({ memberId, mayDecide }: { memberId: string; mayDecide: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const state = useList(approvalList);
@@ -40,7 +40,12 @@ export function ApprovalList({ mayDecide }: { mayDecide: boolean }) {
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const waiting = state.query.status === "pending";
   const names = useAddressNames(list.data?.approvals.map(({ summary }) => summary) ?? []);
-  const selection = useSelection<Approval>({ idOf: ({ id }) => id, nameOf: ({ summary }) => summary });
+  const selection = useSelection<Approval>({
+    idOf: ({ id }) => id,
+    nameOf: ({ summary }) => summary,
+    fits: (approval) =>
+      !barredFrom(approval, memberId) && approval.decisions.every(({ by }) => by.id !== memberId),
+  });
 
   return (
     <Page>

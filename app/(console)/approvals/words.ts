@@ -63,6 +63,17 @@ export function whoDecides({ approvers, initiatorMayApprove, requiredApprovals }
   return `${needed}. ${who} may decide${initiatorMayApprove ? "" : ", but not who asked"}.`;
 }
 
+/** Returns why the member may not decide the approval, whatever its state; null if nothing is known against it. */
+export function barredFrom(
+  { approvers, initiatorMayApprove, requestedBy }: Approval,
+  memberId: string,
+): string | null {
+  if (approvers && !approvers.includes(memberId)) return "Only the approvers listed below may decide it.";
+  if (!initiatorMayApprove && requestedBy.id === memberId)
+    return "You asked for it, so somebody else has to decide it.";
+  return null;
+}
+
 /** `1 of 2`. */
 export function progressOf({ decisions, requiredApprovals }: Approval): string {
   const given = decisions.filter(({ decision }) => decision === "approve").length;

@@ -8,7 +8,7 @@ import { usePayloadCheck } from "#app/(console)/approvals/(list)/[approvalId]/us
 import { Countdown } from "#app/(console)/approvals/countdown.tsx";
 import { useImpact } from "#app/(console)/approvals/impact.tsx";
 import { useDeciding } from "#app/(console)/approvals/use-deciding.tsx";
-import { type Approval, payingWalletOf, progressOf } from "#app/(console)/approvals/words.ts";
+import { type Approval, barredFrom, payingWalletOf, progressOf } from "#app/(console)/approvals/words.ts";
 import { NamedText, useAddressNames } from "#components/address-names.tsx";
 import { Calls } from "#components/calls.tsx";
 import { routes } from "#components/routes.ts";
@@ -53,7 +53,10 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
   const check = usePayloadCheck(approval);
   const impact = useImpact(approval);
   const decided = approval.decisions.find(({ by }) => by.id === viewer.memberId);
-  const offered = viewer.mayDecide && approval.status === "pending" && !decided && check !== "differs";
+  const barred = viewer.mayDecide
+    ? barredFrom(approval, viewer.memberId)
+    : "Your role may look at it, and not decide it.";
+  const offered = approval.status === "pending" && !barred && !decided && check !== "differs";
   return (
     <SideModal
       title="Approval"
@@ -82,7 +85,7 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
         <p className="break-words font-semibold text-16">
           <NamedText text={approval.summary} names={names} />
         </p>
-        <NextStep approval={approval} mayDecide={viewer.mayDecide} decided={decided?.decision} />
+        <NextStep approval={approval} barred={barred} decided={decided?.decision} />
       </div>
       {impact && <Section title="What it changes">{impact}</Section>}
       <ApprovalFacts approval={approval} />
@@ -98,17 +101,18 @@ function OpenApproval({ approval, viewer }: { approval: Approval; viewer: Viewer
 /** Shows the next step, unless it is a decision by the viewer. */
 function NextStep({
   approval,
-  mayDecide,
+  barred,
   decided,
 }: {
   approval: Approval;
-  mayDecide: boolean;
+  /** Why the viewer may not decide it. */
+  barred: string | null;
   decided: "approve" | "reject" | undefined;
 }) {
   const { status, kind, subject, id } = approval;
   if (status === "pending" && decided)
     return <p>You have approved it. It waits for another approver, who must not be you or a key of yours.</p>;
-  if (status === "pending" && !mayDecide) return <p>Your role may look at it, and not decide it.</p>;
+  if (status === "pending" && barred) return <p>{barred}</p>;
   if (status !== "approved" || kind !== "service_action") return null;
   if (OWN.includes(subject.serviceId))
     return (
