@@ -51,7 +51,8 @@ test("a person writes a workflow, corrects it, executes it and follows it to its
   await page.getByRole("button", { name: "Show input" }).click();
   await expect(page.getByRole("region", { name: "Step input" })).toContainText("Mary: Hello, Ada.");
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Charles.txt");
-  await expect(page.getByText("Mary.txt", { exact: true })).toBeVisible();
+  const artifact = page.getByRole("link", { name: "Mary.txt", exact: true });
+  await expect(artifact).toHaveAttribute("href", /^\/artifacts\/art_\w+$/);
   await expectGoodLooks(page);
 
   await page.getByRole("button", { name: "Run again" }).click();

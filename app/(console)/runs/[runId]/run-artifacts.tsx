@@ -3,11 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
+import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { CodeBlock } from "#components/ui/code-block.tsx";
-import { inDigits } from "#components/ui/digits.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { Size } from "#components/ui/size.tsx";
 
 /** Lists the artifacts that the run has stored. */
 export function RunArtifacts({ run }: { run: Run }) {
@@ -26,9 +28,11 @@ export function RunArtifacts({ run }: { run: Run }) {
       <ul className="flex flex-col divide-y rounded-md border">
         {artifacts.map(({ id, name, mediaType, sizeBytes }) => (
           <li key={id} className="flex flex-wrap justify-between gap-x-4 px-3 py-2 text-13">
-            <span className="min-w-0 break-all font-medium">{name}</span>
+            <span className="min-w-0 break-all font-medium">
+              <TextLink href={routes.artifacts.read(id)}>{name}</TextLink>
+            </span>
             <span className="text-muted">
-              {mediaType}, {inDigits(sizeBytes)} bytes
+              {mediaType}, <Size bytes={sizeBytes} />
             </span>
           </li>
         ))}
