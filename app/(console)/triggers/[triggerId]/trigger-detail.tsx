@@ -161,7 +161,7 @@ export function TriggerDetail({ triggerId, mayWrite }: { triggerId: string; mayW
           columns={isByWebhook ? deliveryColumns : columns}
           rows={ticks}
           rowId={({ scheduledAt }) => scheduledAt}
-          rowHref={({ runId }) => (runId ? routes.runs.read(runId) : routes.triggers.read(triggerId))}
+          rowHref={({ runId }) => (runId ? routes.runs.read(runId) : undefined)}
           empty={<p className="px-4 py-6 text-muted">It has started nothing yet.</p>}
         />
       </Section>
