@@ -97,6 +97,13 @@ test("a person has runs started automatically, and sees the next ones", async ({
   await expect(page.getByText("No triggers yet")).toBeVisible();
 });
 
+test("a new trigger begins in the person's time zone, and the others are suggested", async ({ browser }) => {
+  const page = await (await browser.newContext({ timezoneId: "America/New_York" })).newPage();
+  await signUp(page, "/triggers/new");
+  await expect(page.getByLabel("Time zone")).toHaveValue("America/New_York");
+  await expect(page.locator('datalist option[value="Europe/Berlin"]')).toHaveCount(1);
+});
+
 test("a person has runs started by events", async ({ page }) => {
   await signUp(page, "/triggers/new");
   await page.getByLabel("Name").fill("thank-you");

@@ -9,7 +9,7 @@ import { type Option, Select, withChosen } from "#components/ui/select.tsx";
 type Own<Value> = FieldProps & FieldOf<Value>;
 type InputProps = Pick<
   ComponentProps<"input">,
-  "type" | "autoComplete" | "autoFocus" | "placeholder" | "inputMode" | "spellCheck"
+  "type" | "autoComplete" | "autoFocus" | "placeholder" | "inputMode" | "spellCheck" | "list"
 >;
 
 /** One line: `<TextField label="Name" {...form.field("name")} />`. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { FlowFields } from "#app/(console)/triggers/flow-fields.tsx";
 import { isFlowField } from "#app/(console)/triggers/flow-values.ts";
 import { NextTimes } from "#app/(console)/triggers/next-times.tsx";
@@ -18,7 +18,7 @@ import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { JsonField } from "#components/form/json-field.tsx";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
 import { NumberField, SelectField, TextField } from "#components/form/text-fields.tsx";
-import { useForm } from "#components/form/use-form.ts";
+import { type FieldOf, useForm } from "#components/form/use-form.ts";
 import { useInvokeService } from "#components/invoke-service.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import type { Option } from "#components/ui/select.tsx";
@@ -117,13 +117,7 @@ export function TriggerForm({
             {...field("cron")}
             {...timed}
           />
-          <TextField
-            label="Time zone"
-            hint="By its name, e.g. Europe/Berlin."
-            autoComplete="off"
-            spellCheck={false}
-            {...field("timezone")}
-          />
+          <TimeZoneField {...field("timezone")} />
           <NextTimes cron={cron} timezone={timezone} />
         </>
       )}
@@ -187,5 +181,28 @@ export function TriggerForm({
         {...field("pauseAfterFailures")}
       />
     </SideModalForm>
+  );
+}
+
+// Not every browser counts UTC among its time zones.
+const timeZones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])].map((zone) => (
+  <option key={zone} value={zone} />
+));
+
+/** The name of a time zone; those that the browser knows are suggested. */
+function TimeZoneField(field: FieldOf<string>) {
+  const known = useId();
+  return (
+    <>
+      <TextField
+        label="Time zone"
+        hint="By its name, e.g. Europe/Berlin."
+        autoComplete="off"
+        spellCheck={false}
+        list={known}
+        {...field}
+      />
+      <datalist id={known}>{timeZones}</datalist>
+    </>
   );
 }

@@ -6,13 +6,14 @@ import { routes } from "#components/routes.ts";
 import { useRouter } from "#components/ui/use-router.ts";
 
 export function NewTrigger() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const router = useRouter();
   return (
     <TriggerForm
       title="New trigger"
       submitLabel="Create trigger"
       parent={routes.triggers.list()}
-      initial={newTrigger}
+      initial={{ ...newTrigger, timezone: timeZone }}
       onDone={({ id }) => router.push(routes.triggers.read(id))}
     />
   );
