@@ -58,8 +58,16 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await expect(row).toContainText("Trader");
   await row.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Cancel order" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel order" }).click();
+  const confirmation = page.getByRole("alertdialog");
+  await expect(confirmation).toContainText("Its reservation is released.");
+  await confirmation.getByRole("button", { name: "Keep it" }).click();
+  await row.getByRole("link").first().click();
+  const panel = page.getByRole("dialog", { name: "Buy 0.1 ETH-USD" });
+  await panel.getByRole("button", { name: "Cancel order" }).click();
+  await confirmation.getByRole("button", { name: "Cancel order" }).click();
   await expect(page.getByText("The order is cancelled.")).toBeVisible();
+  await expect(panel.getByRole("button", { name: "Cancel order" })).toHaveCount(0);
+  await panel.getByRole("button", { name: "Close" }).click();
 
   await placeLimitOrder(page);
   await row.getByRole("checkbox").check();

@@ -1,10 +1,12 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { isOpen, useCancelling } from "#app/(console)/trading/use-cancelling.tsx";
 import { WalletLink } from "#app/(console)/wallets/wallet-link.tsx";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Credits, Usd } from "#components/ui/amount.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { TextLink } from "#components/ui/link.tsx";
@@ -14,9 +16,10 @@ import { Status } from "#components/ui/status.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import type { Order } from "#server/trading/schema.ts";
 
-/** Shows an order's progress as it happens. */
-export function OrderPanel({ orderId }: { orderId: string }) {
+/** Shows an order's progress as it happens; one that waits for its price can be cancelled. */
+export function OrderPanel({ orderId, mayTrade }: { orderId: string; mayTrade: boolean }) {
   const trpc = useTRPC();
+  const cancelling = useCancelling();
   const { order } = useSuspenseQuery(trpc.trading.orders.read.queryOptions({ orderId })).data;
   const { failure, approvalId, fills } = order;
   return (
@@ -24,6 +27,14 @@ export function OrderPanel({ orderId }: { orderId: string }) {
       title={`${order.side === "buy" ? "Buy" : "Sell"} ${order.quantity} ${order.symbol}`}
       parent={routes.trading.list()}
       wide
+      footer={
+        mayTrade &&
+        isOpen(order) && (
+          <Button variant="danger" onClick={() => cancelling.ask(order)}>
+            Cancel order
+          </Button>
+        )
+      }
     >
       {failure && <ErrorNotice what="It was not filled." error={{ message: failure.message }} />}
       <div aria-live="polite">
@@ -64,6 +75,7 @@ export function OrderPanel({ orderId }: { orderId: string }) {
           ]}
         />
       </div>
+      {cancelling.dialog}
     </SideModal>
   );
 }

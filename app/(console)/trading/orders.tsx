@@ -1,8 +1,8 @@
 "use client";
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { orderList } from "#app/(console)/trading/queries.ts";
+import { isOpen, useCancelling } from "#app/(console)/trading/use-cancelling.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
@@ -12,12 +12,10 @@ import { useList } from "#components/table/use-list.ts";
 import { useSelection } from "#components/table/use-selection.ts";
 import { useTRPC, useTRPCClient } from "#components/trpc.tsx";
 import { Usd } from "#components/ui/amount.tsx";
-import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { shorten } from "#components/ui/copyable.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { Status } from "#components/ui/status.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
-import { toast } from "#components/ui/toast.tsx";
 import { useNames } from "#components/use-names.ts";
 import type { Order } from "#server/trading/schema.ts";
 
@@ -81,15 +79,13 @@ const columnsWith = (wallets: ReadonlyMap<string, string>): Column<Order>[] => [
   idColumn,
 ];
 
-const isOpen = ({ status }: Order) => status === "open" || status === "partially_filled";
-
 /** Lists the orders; those that wait for their price can be cancelled. */
 export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queries = useQueryClient();
   const state = useList(orderList);
-  const [cancelling, setCancelling] = useState<Order>();
+  const cancelling = useCancelling();
   const list = useQuery({
     ...trpc.trading.orders.list.queryOptions(state.query),
     placeholderData: keepPreviousData,
@@ -98,15 +94,6 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
   const wallets = useNames(shownWallets?.map(({ walletId }) => walletId) ?? []);
   const { data: venue } = useQuery(trpc.trading.markets.list.queryOptions());
   const symbol = venue?.markets.map(({ symbol }) => ({ value: symbol, label: symbol })) ?? [];
-  const cancel = useMutation(
-    trpc.trading.orders.cancel.mutationOptions({
-      async onSuccess() {
-        await queries.invalidateQueries(trpc.trading.pathFilter());
-        setCancelling(undefined);
-        toast("The order is cancelled.");
-      },
-    }),
-  );
   const selection = useSelection<Order>({ idOf: ({ id }) => id, nameOf: orderText, fits: isOpen });
   return (
     <Section title="Orders">
@@ -122,7 +109,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
         rowHref={({ id }) => `${routes.trading.read(id)}${state.suffix}`}
         rowMenu={(order) =>
           mayTrade && isOpen(order)
-            ? [{ label: "Cancel order", danger: true, onSelect: () => setCancelling(order) }]
+            ? [{ label: "Cancel order", danger: true, onSelect: () => cancelling.ask(order) }]
             : []
         }
         {...(mayTrade && { selection })}
@@ -143,19 +130,7 @@ export function Orders({ mayTrade }: { mayTrade: boolean }) {
           refresh={() => queries.invalidateQueries(trpc.trading.pathFilter())}
         />
       </ListTable>
-      <ConfirmDialog
-        open={cancelling !== undefined}
-        onOpenChange={(open) => !open && setCancelling(undefined)}
-        title="Cancel this order?"
-        action="Cancel order"
-        dismiss="Keep it"
-        danger
-        pending={cancel.isPending}
-        error={cancel.error}
-        onConfirm={() => cancelling && cancel.mutate({ orderId: cancelling.id })}
-      >
-        Its reservation is released. Its fills stay.
-      </ConfirmDialog>
+      {cancelling.dialog}
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { OrderPanel } from "#app/(console)/trading/order-panel.tsx";
+import { may } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
 export const metadata: Metadata = { title: "Order" };
@@ -9,7 +10,7 @@ export default async function OrderPage({ params }: { params: Promise<{ orderId:
   await prefetchSubject(trpc.trading.orders.read.queryOptions({ orderId }));
   return (
     <Hydrate>
-      <OrderPanel orderId={orderId} />
+      <OrderPanel orderId={orderId} mayTrade={await may("trading:execute")} />
     </Hydrate>
   );
 }
