@@ -48,7 +48,7 @@ $$;
 
 -- Returns whether a key may now read an event's resource: the key and its ancestors are active, have the scope and
 -- may use the service; the key is not bound to another project or end user; and an event for one key is for this key
--- or a descendant.
+-- or a descendant. The managed database belongs to the account: a key bound to a part of the account does not read it.
 create or replace function key_reads(
   p_account uuid, p_owner uuid, p_scope text, p_service text, p_key uuid, p_account_wide boolean, p_project uuid, p_end_user uuid
 ) returns boolean language sql stable as $$
@@ -56,8 +56,8 @@ create or replace function key_reads(
     select from api_keys a where a.account_id = p_account and a.id = any(o.chain) and (
       a.revoked_at is not null or key_expiry(a.expires_at, a.last_used_at) <= now()
       or p_scope <> all(a.scopes) or p_service <> all(a.allowed_services)))
-    and (o.project_id is null or p_account_wide or o.project_id is not distinct from p_project)
-    and (o.end_user_id is null or p_account_wide or o.end_user_id is not distinct from p_end_user)
+    and (o.project_id is null or o.project_id is not distinct from p_project or (p_account_wide and p_service is distinct from 'managed-database'))
+    and (o.end_user_id is null or o.end_user_id is not distinct from p_end_user or (p_account_wide and p_service is distinct from 'managed-database'))
     and (p_key is null or exists (
       select from api_keys k where k.account_id = p_account and k.id = p_key and k.chain @> array[p_owner]))
   from api_keys o where o.account_id = p_account and o.id = p_owner

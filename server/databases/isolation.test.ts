@@ -1,7 +1,9 @@
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { type Answered, startApi } from "#server/testing/api.ts";
+import { openStream } from "#server/testing/streams.ts";
 import { startTenantCluster } from "#server/testing/tenants.ts";
+import { makeEvent, startDelivering } from "#server/testing/webhooks.ts";
 
 const tenants = await startTenantCluster();
 const api = await startApi({ settings: { tenantClusters: [tenants.cluster] } });
@@ -259,4 +261,32 @@ test("belongs to the account: a key that is bound to a part of it does not reach
   const bound = await api.createChild(root.key, { projectId: project.id });
   const refused = await query(bound.key, "select 1");
   expect(refused.body.error).toMatchObject({ status: 403, code: "project_not_allowed" });
+});
+
+test("sends its events to keys of the account, also within a project, and to no key bound to a part", async () => {
+  await startDelivering(api);
+  const root = await api.createRootKey();
+  const project = await makeEvent(api, root.key, "Part");
+  const ofProject = await api.createChild(root.key, { projectId: project });
+  const ofEndUser = await api.createChild(root.key, { endUser: "ada" });
+  const follow = (key: string, query = "") =>
+    openStream(`${api.origin}/v1/events?types=database.*,file.created${query}`, { key });
+  const streams = {
+    root: await follow(root.key),
+    within: await follow(root.key, `&projectId=${project}`),
+    ofProject: await follow(ofProject.key),
+    ofEndUser: await follow(ofEndUser.key),
+  };
+  await api.mustSend(201, "POST", "/v1/databases/account", { key: root.key, body: {} });
+  for (const { key } of [ofProject, ofEndUser])
+    await api.mustSend(201, "POST", "/v1/files", {
+      key,
+      headers: { "x-file-name": "last.txt" },
+      bytes: Buffer.from("last"),
+    });
+  const firstOf = async (stream: keyof typeof streams) => (await streams[stream].next())?.event;
+  expect(await firstOf("root")).toBe("database.provisioned");
+  expect(await firstOf("within")).toBe("database.provisioned");
+  expect(await firstOf("ofProject")).toBe("file.created");
+  expect(await firstOf("ofEndUser")).toBe("file.created");
 });

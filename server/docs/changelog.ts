@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Events of the database stay with the account",
+    text: "The [events](/docs/events) `database.*` and `database.transfer.*` are not sent any more to [webhooks](/docs/webhooks), streams, runs and triggers of keys that are bound to a project or an end user, as these keys can't use the database either. Keys of the whole account receive them as before, also within a project.",
+  },
+  {
+    date: "2026-11-30",
     title: "Runs wait for the platform",
     text: "A [run](/docs/runs.read) does not fail any more because the platform's own databases, blob store or evaluators are lost or have too much to do: it continues once they are back, and the step is neither failed nor an attempt of its `retry`. An `http` step's request is recorded as sent right before it leaves, so that an earlier fault does not leave its outcome unknown. A send whose call the chain's node can't try at present waits, and is not told as refused by the contract.",
   },

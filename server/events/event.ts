@@ -25,7 +25,10 @@ export interface EventDeclaration<Data extends z.ZodObject = z.ZodObject> {
   serviceId?: string;
   /** True if only the key that the event concerns and its ancestors may receive it; `keyId` is then required. */
   ownBranch?: boolean;
-  /** True if the event concerns the whole account and is visible within every project. */
+  /**
+   * True if the event concerns the whole account and is visible within every project. Keys that are bound to a part of
+   * the account get those of the managed database nevertheless not (`key_reads`), as they can't use it.
+   */
   accountWide?: boolean;
   data: Data;
 }
