@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { defined } from "#server/base/defined.ts";
 import { sweepBlobs } from "#server/blobs/sweep-blobs.ts";
 import { startApi } from "#server/testing/api.ts";
 import { caller, signInMember } from "#server/testing/console.ts";
 import { makeArtifact } from "#server/testing/resources.ts";
+import { startRuns } from "#server/testing/runs.ts";
+import { createStarter } from "#server/testing/workflows.ts";
 import { purgeArtifacts } from "./purge-artifacts.ts";
 
 const api = await startApi();
@@ -41,6 +43,22 @@ test("answers the bytes as a download that no browser runs", async () => {
     "x-content-type-options": "nosniff",
     "content-security-policy": "default-src 'none'; sandbox",
   });
+});
+
+test("answers the bytes of a media type that no header can carry", async () => {
+  const worker = await startRuns(api);
+  onTestFinished(() => worker.stop());
+  const { run, get } = await createStarter(api);
+  const file = { type: "artifact", name: "a.txt", content: "hello" };
+  const done = await run([
+    { ...file, id: "euro", mediaType: 'text/plain; a="€"' },
+    { ...file, id: "umlaut", mediaType: 'text/plain; a="ü"' },
+  ]);
+  const answers = await Promise.all(done.artifactIds.map((id: string) => get(`/v1/artifacts/${id}/content`)));
+  expect(answers.map(({ status, headers }) => [status, headers.get("content-type")])).toEqual([
+    [200, "application/octet-stream"],
+    [200, 'text/plain; a="ü"'],
+  ]);
 });
 
 test.for([

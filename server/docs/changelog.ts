@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Media types that no header can carry",
+    text: "An upload whose `Content-Type` has control characters, or characters beyond `ÿ`, in a quoted parameter is refused with `unsupported_media_type`, also over MCP. An [artifact](/docs/artifacts.content.read) of such a type is stored and sent as `application/octet-stream`: reading it failed before. A person's name with a lone surrogate is refused with `invalid_request`.",
+  },
+  {
+    date: "2026-11-30",
     title: "Events of the database stay with the account",
     text: "The [events](/docs/events) `database.*` and `database.transfer.*` are not sent any more to [webhooks](/docs/webhooks), streams, runs and triggers of keys that are bound to a project or an end user, as these keys can't use the database either. Keys of the whole account receive them as before, also within a project.",
   },

@@ -204,6 +204,19 @@ test("an agent uploads text as JSON, and gets an address for the bytes", async (
   expect(answer.body.toString()).toBe("# Grüße");
 });
 
+test.each(["\u0000", "€", "\u007f", "\ud800"])(
+  "refuses a media type with %j, which no header can carry",
+  async (character) => {
+    const { call } = await connectMcp(api.origin, key);
+    const refused = await call("execute_write", {
+      operation: "files.create",
+      input: { "X-File-Name": "a.txt", "Content-Type": `text/plain; a="${character}"`, content: "a" },
+      idempotencyKey: unique("agent"),
+    });
+    expect([refused.isError, refused.body.error.code]).toEqual([true, "unsupported_media_type"]);
+  },
+);
+
 test("ends the address of a download when it has said", async () => {
   const { file } = (await upload("hello")).body;
   const path = file.downloadUrl.replace("http://platform.test", "");

@@ -28,6 +28,7 @@ const Name = z
   .min(1, "Enter your name.")
   .max(200, "At most 200 characters.")
   .regex(/^\P{Cc}*$/u, "Leave control characters out.")
+  .refine((text) => text.isWellFormed(), "Contains a lone surrogate.")
   .refine(keepsDirection, turnsDirection);
 
 /** The token of a link. */

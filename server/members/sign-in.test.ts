@@ -82,6 +82,12 @@ test("does not reveal or revoke another person's sessions", async () => {
   expect((await grace.query("me.read")).status).toBe(200);
 });
 
+test.each(["a\u0000b", "\ud800"])("refuses the name %j, which can't be stored", async (name) => {
+  const email = `${unique("person")}@example.test`;
+  const refused = await caller(api, "").mutate("signUp", { name, email, password: PASSWORD });
+  expect(refused).toMatchObject({ status: 400, error: { code: "invalid_request" } });
+});
+
 test("keeps the session in a cookie that scripts and other sites don't get", async () => {
   const email = `${unique("person")}@example.test`;
   await caller(api, "").mutate("signUp", { name: "Ada", email, password: PASSWORD });

@@ -3,6 +3,7 @@ import rangeParser from "range-parser";
 import { isFresh } from "#server/base/etag.ts";
 import type { CallResponse } from "./call-response.ts";
 import { ApiError } from "./errors.ts";
+import { isMediaType } from "./upload.ts";
 
 /** How an operation responds with bytes over HTTP. Other transports return its JSON output. */
 export interface ByteOutput {
@@ -50,7 +51,8 @@ export async function byteResponse({ bytes }: ByteResult, request: ByteRequest):
   const { name, mediaType, sizeBytes, sha256 } = bytes;
   const etag = `"${sha256}"`;
   const headers: Record<string, string> = {
-    "content-type": mediaType,
+    // Earlier releases also stored types that no header can carry.
+    "content-type": isMediaType(mediaType) ? mediaType : "application/octet-stream",
     "content-length": String(sizeBytes),
     "content-disposition": disposition(name),
     "x-content-sha256": sha256,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { defined } from "#server/base/defined.ts";
 import { ApiError, invalid } from "./errors.ts";
+import { storable } from "./storable.ts";
 
 /** A body of raw bytes, as an operation declares it. */
 export interface RawBody<Headers extends z.ZodObject = z.ZodObject> {
@@ -49,8 +50,9 @@ export interface TrackedBytes {
 }
 
 const CHECKSUM = "x-content-sha256";
+/** With the characters that a header can carry (RFC 9110, 5.6.4), except escaped ones. */
 const MEDIA_TYPE =
-  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]{1,127}=([\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
+  /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}( *; *[\w!#$&^.+-]{1,127}=([\w!#$&^.+-]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]*"))*$/;
 
 /** True if the text has the form of a media type: `image/png`, `text/plain; charset=utf-8`. */
 export function isMediaType(text: string): boolean {
@@ -77,7 +79,7 @@ export function refuseBytes({ maximumBytes, mediaTypes }: RawBody, sent: SentByt
   if (!isMediaType(type) || (mediaTypes && !mediaTypes.includes(essence)))
     throw new ApiError(
       "unsupported_media_type",
-      `The upload has the Content-Type ${type}. Send ${mediaTypes?.join(" or ") ?? "a media type like image/png"}.`,
+      `The upload has the Content-Type ${storable(type)}. Send ${mediaTypes?.join(" or ") ?? "a media type like image/png"}.`,
     );
 }
 
