@@ -186,8 +186,10 @@ async function approveWrite(run: RunContext, name: string, planned: PlannedCall)
   if (!allowed) return;
   const { operation } = tool.action;
   const price = credits === 0 ? "" : credits === 1 ? ", for 1 credit" : `, for up to ${credits} credits`;
+  const asked = `The agent of ${run.id} asks for “${titleOf(tool.action)}” (${operation})${price}`;
   await run.approval(`${name}, approval`, {
-    summary: `The agent of ${run.id} asks for “${titleOf(tool.action)}” (${operation})${price}, with ${abridged(call.input)}.`,
+    summary: `${asked}, with ${abridged(call.input)}.`,
+    bareSummary: `${asked}.`,
     payload: { operation, input: call.input },
     initiatorMayApprove: true,
   });

@@ -29,7 +29,8 @@ export const createApproval = operation({
   },
 
   async handler({ body, caller, db }) {
-    const { serviceId, operationId, summarize, rule, payload } = await serviceAction(body, caller);
+    const action = await serviceAction(body, caller);
+    const { serviceId, operationId, summarize, bareSummary, rule, payload } = action;
     const { requiredApprovals, initiatorMayApprove, approvers } = await rule({ caller, db });
     const approval = await requestApproval(db, {
       caller,
@@ -37,6 +38,7 @@ export const createApproval = operation({
       serviceId,
       subject: { operationId },
       summary: await summarize({ caller, db }),
+      bareSummary,
       payload,
       reason: body.reason,
       requiredApprovals: Math.max(body.requiredApprovals, requiredApprovals),

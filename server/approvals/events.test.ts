@@ -4,6 +4,7 @@ import { startApi } from "#server/testing/api.ts";
 import { askToDelete, decide, deleteApproved } from "#server/testing/approvals.ts";
 import { createPayingKey, invokeMemory } from "#server/testing/credits.ts";
 import { listen } from "#server/testing/events.ts";
+import { createWebhook, queuedFor } from "#server/testing/webhooks.ts";
 import { expireApprovals } from "./expire-approvals.ts";
 
 const api = await startApi();
@@ -52,6 +53,36 @@ test("emits one event for an expired approval", async () => {
     { type: "approval.expired", sequence: 2, id: approval.id, status: "expired" },
   ]);
 });
+
+test.each(["private", "strict"])(
+  "keeps nothing of the input of a %s key beside the payload",
+  async (privacyTier) => {
+    const { key } = await createPayingKey(api, 10, { privacyTier });
+    const { webhook } = await createWebhook(api, key, "https://example.com/hook", ["approval.*"]);
+    const input = { name: "Ada Lovelace" };
+    await invokeMemory(api, key, "put", { ...input, content: "a" });
+    const { approval } = (await askToDelete(api, key, input)).body;
+    expect(approval).toMatchObject({ summary: "Delete a memory (Managed memory).", payload: { input } });
+    await decide(api, key, approval);
+    await deleteApproved(api, key, input, approval.id);
+    const read = (path: string) => api.mustSend(200, "GET", path, { key });
+    const settled = await read(`/v1/approvals/${approval.id}`);
+    expect(settled.approval.status).toBe("consumed");
+    expect((await queuedFor(api, key, webhook.id)).sort()).toEqual([
+      "approval.decided",
+      "approval.requested",
+    ]);
+    const { deliveries } = await read(`/v1/webhook-deliveries?webhookId=${webhook.id}`);
+    const sent = await Promise.all(
+      deliveries.map(({ id }: { id: string }) => read(`/v1/webhook-deliveries/${id}`)),
+    );
+    expect(sent.map(({ payload }) => JSON.parse(payload).data.approval.id)).toEqual([
+      approval.id,
+      approval.id,
+    ]);
+    expect(JSON.stringify([settled, sent])).not.toContain("Lovelace");
+  },
+);
 
 test("leaves no input of a private key in an event", async () => {
   const { key, accountId } = await createListener({ privacyTier: "private" });

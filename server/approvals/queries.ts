@@ -50,6 +50,11 @@ export async function requestApproval(
     subject: Subject;
     /** A sentence by which a person can decide; no secrets. */
     summary: string;
+    /**
+     * The sentence without anything of a request's body, if `summary` may quote one. It is stored instead where the
+     * privacy tier keeps no bodies: the summary stays after the payload is deleted.
+     */
+    bareSummary?: string;
     /** The exact content that is approved, as JSON. */
     payload: unknown;
     reason?: string | null | undefined;
@@ -64,6 +69,7 @@ export async function requestApproval(
 ): Promise<ApprovalView> {
   const { caller, subject, approvers, expiresInSeconds = APPROVAL_LIMITS.defaultSeconds } = request;
   const approvalId = newId("approval");
+  const keepPayload = caller.privacyTier === "standard";
   await tx.insert(approvals).values({
     ...(await assignmentOf(tx, caller)),
     ...request.assignment,
@@ -73,12 +79,12 @@ export async function requestApproval(
     serviceId: request.serviceId,
     operationId: subject.operationId,
     resource: subject.id ?? null,
-    summary: request.summary,
+    summary: keepPayload ? request.summary : (request.bareSummary ?? request.summary),
     reason: request.reason ?? null,
     ...(caller.privacyTier === "strict"
       ? { sealedPayload: toStored(sealedFor(approvalId), "payload", request.payload) }
       : { payload: sql`${JSON.stringify(request.payload)}::jsonb` }),
-    keepPayload: caller.privacyTier === "standard",
+    keepPayload,
     payloadHash: payloadHashOf(request.payload),
     requiredApprovals: request.requiredApprovals ?? 1,
     initiatorMayApprove: request.initiatorMayApprove,

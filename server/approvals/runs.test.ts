@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
 import { decide } from "#server/testing/approvals.ts";
+import { createPayingKey } from "#server/testing/credits.ts";
 import { runWith, startRuns } from "#server/testing/runs.ts";
 import { createStarter } from "#server/testing/workflows.ts";
 import { expireApprovals } from "./expire-approvals.ts";
@@ -31,6 +32,26 @@ test("continues a run after the decision that it waits for, and uses the approva
   await decide(api, approver, approval);
   await runWith(api, root, runId, "succeeded");
   expect(await read()).toMatchObject({ status: "consumed" });
+});
+
+test("keeps nothing of a private key's run in its approval", async () => {
+  const { key } = await createPayingKey(api, 1000, { privacyTier: "private" });
+  const { key: approver } = await api.createChild(key);
+  const steps = [{ id: "ask", type: "approval", summary: "Pay Ada Lovelace?" }];
+  const input = { workflow: { name: "Test", steps } };
+  const { key: starter } = await api.createChild(key);
+  const body = { serviceId: "managed-workflows", operationId: "execute", input };
+  const { run } = await api.mustSend(202, "POST", "/v1/runs", { key: starter, body });
+  await runWith(api, key, run.id, "awaiting_approval");
+  const read = async () => (await api.mustSend(200, "GET", "/v1/approvals", { key })).approvals[0];
+  const approval = await read();
+  expect(approval).toMatchObject({
+    summary: `The step steps.ask of ${run.id} asks for an approval.`,
+    payload: { summary: "Pay Ada Lovelace?" },
+  });
+  await decide(api, approver, approval);
+  await runWith(api, key, run.id, "succeeded");
+  expect(await read()).toMatchObject({ status: "consumed", summary: approval.summary, payload: null });
 });
 
 test("tells a run that its approval has expired", async () => {

@@ -18,6 +18,8 @@ export interface ServiceAction {
   payload: { serviceId: string; operationId: string; input: unknown };
   /** Returns a sentence by which a person can decide. */
   summarize(ask: { caller: Caller; db: Transaction }): Promise<string>;
+  /** The sentence without anything of the input. */
+  bareSummary: string;
   /** Returns the changes that it would make in the current state. */
   changes(ask: { caller: Caller; db: Db | Transaction }): Promise<PlannedChange[]>;
   /** The maximum price of the call. */
@@ -52,6 +54,7 @@ export async function serviceAction(
     operationId,
     payload: { serviceId: service.id, operationId, input },
     summarize: ({ caller, db }) => summarize({ input, caller, db }),
+    bareSummary: `${capability.title} (${service.name}).`,
     changes: async ({ caller, db }) => (await changes?.({ input, caller, db })) ?? [],
     credits: capability.price.maximum,
     rule: async ({ caller, db }) => (await rule?.({ input, caller, db })) ?? ANYONE,

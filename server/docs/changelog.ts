@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Summaries of approvals keep no bodies",
+    text: "The `summary` of an [approval](/docs/approvals.list) that a key of the tier `private` or `strict` requests for a service action, or whose run does, names the action and quotes nothing of the input. The `payload` has the input until the approval is settled.",
+  },
+  {
+    date: "2026-11-30",
     title: "Media types that no header can carry",
     text: "An upload whose `Content-Type` has control characters, or characters beyond `ÿ`, in a quoted parameter is refused with `unsupported_media_type`, also over MCP. An [artifact](/docs/artifacts.content.read) of such a type is stored and sent as `application/octet-stream`: reading it failed before. A person's name with a lone surrogate is refused with `invalid_request`.",
   },

@@ -97,6 +97,8 @@ export interface CallbackRequest {
 /** An approval that a run requests before it continues. */
 export interface ApprovalRequest {
   summary: string;
+  /** The sentence without anything of the run's payloads, for privacy tiers that keep none. */
+  bareSummary: string;
   payload: unknown;
   requiredApprovals?: number;
   initiatorMayApprove?: boolean;

@@ -96,7 +96,11 @@ export function scriptedService({ mayKill = false } = {}): ServiceDefinition {
       case "call":
         return run.call(action.name, action.operationId, { body: action.body });
       case "approval":
-        return run.approval(action.name, { summary: "Go on with the script.", payload: action });
+        return run.approval(action.name, {
+          summary: "Go on with the script.",
+          bareSummary: "Go on.",
+          payload: action,
+        });
       case "artifact": {
         const content = new TextEncoder().encode(action.content);
         return run.artifact(action.name, { name: action.name, mediaType: "text/plain", content });

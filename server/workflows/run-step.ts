@@ -74,7 +74,8 @@ export async function runStep(
       // Also in the payload, which approvers read and whose hash they decide on.
       const summary = straightened(String(filled.summary));
       const payload = { runId: run.id, workflow: run.input.workflow.name, step: path, summary };
-      return run.approval(path, { summary, payload, initiatorMayApprove: false, ...limited });
+      const bareSummary = `The step ${path} of ${run.id} asks for an approval.`;
+      return run.approval(path, { summary, bareSummary, payload, initiatorMayApprove: false, ...limited });
     }
     case "run": {
       const { name, version, input } = filled as Omit<Extract<Step, { type: "run" }>, "id" | "type">;
