@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Webhooks of keys that were revoked meanwhile",
+    text: "A [webhook](/docs/webhooks.list) that was created while its key was being revoked is `disabled` with the reason `key_revoked`, and can be adopted. It stayed `active`, received nothing, and kept its owner.",
+  },
+  {
+    date: "2026-11-30",
     title: "Summaries of approvals keep no bodies",
     text: "The `summary` of an [approval](/docs/approvals.list) that a key of the tier `private` or `strict` requests for a service action, or whose run does, names the action and quotes nothing of the input. The `payload` has the input until the approval is settled.",
   },

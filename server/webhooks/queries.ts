@@ -5,8 +5,9 @@ import {
   exists,
   getTableColumns,
   inArray,
+  isNotNull,
+  isNull,
   ne,
-  not,
   type SQL,
   sql,
 } from "drizzle-orm";
@@ -37,29 +38,20 @@ const {
   ...healthColumns
 } = getTableColumns(webhookHealth);
 
-/** True if the owner key or a key above it, `a`, satisfies the condition. */
-const ownerHas = (condition: SQL) => sql<boolean>`(${webhooks.ownerKeyId} is not null and exists (
-  select from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
-  where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId} and ${condition}))`;
-
-// The end of the owner key is effective at once, even if the row does not record it yet.
-const ownerExpired = ownerHas(sql`key_expiry(a.expires_at, a.last_used_at) <= now()`);
-const ownerRevoked = ownerHas(sql`a.revoked_at is not null`);
-
-/** True if the webhook's owner key has ended, whatever has disabled the webhook. */
-export async function hasOwnerEnded(
-  tx: Transaction,
-  { accountId, id, ownerExpired }: WebhookRow,
-): Promise<boolean> {
-  if (ownerExpired) return true;
-  const ended = and(eq(webhooks.accountId, accountId), eq(webhooks.id, id), ownerRevoked);
-  return (await tx.select({ id: webhooks.id }).from(webhooks).where(ended)).length > 0;
-}
+/**
+ * How the owner key has ended, or a key above it; null while it lives. That is effective at once, even if the webhook's
+ * row does not record it yet, or was inserted while the key was being revoked.
+ */
+const ownerEnd = sql<"key_revoked" | "key_expired" | null>`(
+  select case when bool_or(a.revoked_at is not null) then 'key_revoked'
+    when bool_or(key_expiry(a.expires_at, a.last_used_at) <= now()) then 'key_expired' end
+  from api_keys o join api_keys a on a.account_id = o.account_id and a.id = any(o.chain)
+  where o.account_id = ${webhooks.accountId} and o.id = ${webhooks.ownerKeyId})`;
 
 /** Selects webhooks with the columns for `toWebhook`. */
 export function selectWebhooks(db: Db | Transaction) {
   return db
-    .select({ ...shownColumns, health: healthColumns, endUser: endUsers.externalId, ownerExpired })
+    .select({ ...shownColumns, health: healthColumns, endUser: endUsers.externalId, ownerEnd })
     .from(webhooks)
     .innerJoin(
       webhookHealth,
@@ -105,16 +97,16 @@ export async function lockWebhook(
 }
 
 /** Returns a webhook's current status with the reason. */
-export function statusOf({ status, disabledReason, ownerExpired }: WebhookRow) {
-  return status !== "disabled" && ownerExpired
-    ? ({ status: "disabled", disabledReason: "key_expired" } as const)
+export function statusOf({ status, disabledReason, ownerEnd }: WebhookRow) {
+  return status !== "disabled" && ownerEnd
+    ? ({ status: "disabled", disabledReason: ownerEnd } as const)
     : { status, disabledReason };
 }
 
 /** The condition of a webhook's current status. */
 export function hasStatus(status: Webhook["status"]): SQL {
-  if (status === "disabled") return anyOf(eq(webhooks.status, status), ownerExpired);
-  return allOf(eq(webhooks.status, status), not(ownerExpired));
+  if (status === "disabled") return anyOf(eq(webhooks.status, status), isNotNull(ownerEnd));
+  return allOf(eq(webhooks.status, status), isNull(ownerEnd));
 }
 
 /** The condition of webhooks that nobody has disabled manually. */

@@ -8,14 +8,7 @@ import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
-import {
-  hasOwnerEnded,
-  lockWebhook,
-  selectWebhooks,
-  statusOf,
-  toWebhook,
-  type WebhookRow,
-} from "./queries.ts";
+import { lockWebhook, selectWebhooks, statusOf, toWebhook, type WebhookRow } from "./queries.ts";
 import { UpdateWebhook, Webhook, WebhookParams } from "./schema.ts";
 import { filterColumns } from "./settings/compile-filter.ts";
 import { changedHeaders, countFault, headerColumns, openHeaders } from "./settings/headers.ts";
@@ -48,7 +41,7 @@ export const updateWebhook = operation({
       );
     const one = allOf(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id));
     const revived = body.status === "active" && was.status === "disabled";
-    const adopted = revived && (await hasOwnerEnded(db, before));
+    const adopted = revived && before.ownerEnd !== null;
     await db
       .update(webhooks)
       .set({

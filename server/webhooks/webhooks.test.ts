@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { uuidOf } from "#server/base/ids.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
 import { createWebhook, makeEvent } from "#server/testing/webhooks.ts";
@@ -183,6 +184,34 @@ test("ends with its owner's branch, and is adopted by a key above or a member", 
   await disableExpiredWebhooks(db);
   const taken = await member.mutate("webhooks.update", { webhookId: webhook.id, status: "active" });
   expect(taken.data.webhook).toMatchObject({ status: "active", ownerKeyId: null });
+});
+
+test("is disabled if its key is revoked while it is being created, and adopted like any other", async () => {
+  const { key, apiKey, accountId } = await api.createRootKey();
+  const owner = await api.createChild(key);
+  const [locked, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Creations in one account take turns.
+  const holding = client.begin(async (tx) => {
+    await tx`select from accounts where id = ${uuidOf("account", accountId)} for no key update`;
+    locked.resolve();
+    await revoked.promise;
+  });
+  await locked.promise;
+  const creating = createWebhook(api, owner.key, URL_);
+  const waiting = () =>
+    client`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(waiting).toHaveLength(1);
+  await api.mustSend(200, "DELETE", `/v1/api-keys/${owner.apiKey.id}`, { key });
+  revoked.resolve();
+  await holding;
+  const { id } = (await creating).webhook;
+  const ended = { id, status: "disabled", disabledReason: "key_revoked" };
+  expect(await webhooksOf(key)).toMatchObject([ended]);
+  expect((await api.send("GET", "/v1/webhooks?status=active", { key })).body.webhooks).toEqual([]);
+  await disableExpiredWebhooks(db);
+  expect(await webhooksOf(key)).toMatchObject([ended]);
+  const adopted = await patch(key, id, { status: "active" });
+  expect(adopted.body.webhook).toMatchObject({ status: "active", ownerKeyId: apiKey.id });
 });
 
 test("keeps its owner when a key above or a member brings it back while the owner lives", async () => {
