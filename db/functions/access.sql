@@ -104,3 +104,9 @@ returns table (denied jsonb) language sql stable as $$
   moment, lateral judge_chain(p_account, p_chain, moment.at_ms, c.scope, c.service, c.selectors, c.exact, c.registered_ms, c.service_registered_ms) j
   order by c.nth
 $$;
+
+-- Returns whether a role has a scope (ROLE_SCOPES).
+create or replace function role_has(p_role text, p_scope text) returns boolean language sql immutable as $$
+  select p_role in ('owner', 'admin') or p_scope like '%:read' or (p_role = 'approver' and p_scope = 'approvals:write')
+    or (p_role = 'developer' and p_scope <> all('{approvals:write,wallets:sign,wallets:transact,trading:execute}'))
+$$;

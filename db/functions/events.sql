@@ -63,10 +63,11 @@ create or replace function key_reads(
   from api_keys o where o.account_id = p_account and o.id = p_owner
 $$;
 
--- Returns whether a webhook receives an event: it subscribes to it, its restrictions match, and its owner may read
--- it.
+-- Returns whether a webhook receives an event: it subscribes to it, its restrictions match, its owner may read it, and
+-- so may the member who chose its address.
 create or replace function webhook_gets(w webhooks, e outbox) returns boolean language sql stable as $$
   select event_matches(w.events, e.type) and e.type <> 'webhook.test'
+    and (w.member_role is null or role_has(w.member_role, e.scope))
     and (w.project_id is null or w.project_id is not distinct from e.project_id or (e.account_wide and w.owner_key_id is not null))
     and (w.end_user_id is null or w.end_user_id is not distinct from e.end_user_id or (e.account_wide and w.owner_key_id is not null))
     and (w.owner_key_id is null

@@ -193,12 +193,6 @@ begin
   return true;
 end $$;
 
--- Returns whether a role has a scope (ROLE_SCOPES).
-create or replace function role_has(p_role text, p_scope text) returns boolean language sql immutable as $$
-  select p_role in ('owner', 'admin') or p_scope like '%:read' or (p_role = 'approver' and p_scope = 'approvals:write')
-    or (p_role = 'developer' and p_scope <> all('{approvals:write,wallets:sign,wallets:transact,trading:execute}'))
-$$;
-
 -- Returns whether the key or member that created a run or trigger may read a platform event now, within its project and end
 -- user.
 create or replace function initiator_reads(p_type text, p_id uuid, p_project uuid, p_end_user uuid, e outbox)

@@ -121,6 +121,17 @@ create or replace function abandon_old_deliveries(p_months int) returns void lan
   select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
 $$;
 
+-- Abandons the waiting deliveries of events beyond the role of the member who chose the webhook's address.
+create or replace function abandon_beyond_role(p_account uuid, p_webhook uuid) returns void language sql as $$
+  with gone as (
+    delete from webhook_queue q using webhooks w, webhook_events e
+    where q.account_id = p_account and q.webhook_id = p_webhook and w.account_id = p_account and w.id = p_webhook
+      and e.account_id = p_account and e.id = q.event_id and not role_has(w.member_role, e.scope)
+    returning q.*)
+  insert into webhook_history (account_id, id, webhook_id, event_id, event, replay_of, thin, attempts, project_id, end_user_id, status)
+  select g.account_id, g.id, g.webhook_id, g.event_id, g.event, g.replay_of, g.thin, g.attempts, g.project_id, g.end_user_id, 'abandoned' from gone g
+$$;
+
 -- Returns the events since a time that a webhook should have received, has not, and that are not queued for it.
 create or replace function missed_events(p_account uuid, p_webhook uuid, p_since timestamptz) returns table (id uuid, type text)
 language sql stable as $$

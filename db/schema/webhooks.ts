@@ -57,6 +57,11 @@ export const webhooks = pgTable(
     disabledAt: instant(),
     /** The key whose rights select the events; null for a webhook of the account, created or adopted by a member. */
     ownerKeyId: typeId("key")(),
+    /**
+     * The role of the member who last chose where which events go: it receives none beyond the role's scopes. Null if a
+     * key did, or an earlier release.
+     */
+    memberRole: text({ enum: ["owner", "admin", "developer", "approver", "viewer"] }),
     createdByKeyId: typeId("key")(),
     /** Sealed and not hashed, since it signs deliveries. */
     secret: bytes().notNull(),

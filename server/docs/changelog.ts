@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Webhooks of members, within their role",
+    text: "A [webhook](/docs/webhooks) that a member creates or adopts, or whose address, events, filter or form of body they change, gets only events within the member's role: a developer's gets no `wallet.signature.*`. Subscribing to these alone is refused with `scope_missing`. Waiting deliveries beyond the role are abandoned, and not replayed. An administrator or a key that sends the `url` again lifts that. Webhooks that members made before receive what they did, until one of these settings is changed. A member reads the body of a [delivery](/docs/webhookDeliveries.read) only within their role.",
+  },
+  {
+    date: "2026-11-30",
     title: "Webhooks of keys that were revoked meanwhile",
     text: "A [webhook](/docs/webhooks.list) that was created while its key was being revoked is `disabled` with the reason `key_revoked`, and can be adopted. It stayed `active`, received nothing, and kept its owner.",
   },

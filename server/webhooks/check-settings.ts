@@ -44,7 +44,8 @@ export function isKnownEvent(pattern: string): boolean {
   return pattern === "*" || EVENT_TYPES.some((type) => covers(pattern, type));
 }
 
-const covers = (pattern: string, type: string) => patternsOf(type).includes(pattern);
+/** True if a pattern covers an event. */
+export const covers = (pattern: string, type: string) => patternsOf(type).includes(pattern);
 
 /** Returns the patterns that cover an event: `*`, its groups, and its name. */
 export function patternsOf(type: string): string[] {

@@ -10,6 +10,7 @@ import { operation } from "#server/operation/operation.ts";
 import { assignmentOf } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
+import { refuseBeyondRole } from "./member-role.ts";
 import { projectFor } from "./project-for.ts";
 import { selectWebhooks, toWebhook } from "./queries.ts";
 import { CreateWebhook, WebhookWithSecret } from "./schema.ts";
@@ -38,6 +39,7 @@ export const createWebhook = operation({
   async handler({ body, caller, db }) {
     const { url, events, description = null, filter = null, payload, headers = {} } = body;
     checkSettings({ url, events, filter });
+    refuseBeyondRole(caller, events);
     const assignment = await assignmentOf(db, caller);
     const projectId = await projectFor(db, caller, body.projectId);
     await refuseTooMany(db, caller.accountId);
@@ -57,6 +59,7 @@ export const createWebhook = operation({
       ...headerColumns(sealingKeys, owner, changedHeaders({}, headers)),
       status: "active",
       ownerKeyId: keyId,
+      memberRole: caller.type === "member" ? caller.role : null,
       createdByKeyId: keyId,
       updatedAt: currentTime(),
       secret: sealSecret(sealingKeys, owner, secret),

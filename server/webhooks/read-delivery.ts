@@ -4,6 +4,7 @@ import { webhookDeliveries, webhookEvents } from "#db/schema/webhooks.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { ofManageable, selectDeliveries, toDelivery } from "./deliveries.ts";
+import { roleReads } from "./member-role.ts";
 import { Delivery, DeliveryParams } from "./schema.ts";
 import { thinBody } from "./thin-body.ts";
 
@@ -21,7 +22,8 @@ export const readDelivery = operation({
       .string()
       .nullable()
       .meta({
-        description: "The body; null if the event is older than three months.",
+        description:
+          "The body; null if the event is older than three months, or for a member whose role lacks the event's scope.",
         examples: ['{"id":"whe_01jz4w1n9vf5ha3kqcx8y2r7te","type":"project.created"}'],
       }),
   }),
@@ -32,10 +34,12 @@ export const readDelivery = operation({
     const [row] = await selectDeliveries(db).where(one);
     if (!row) throw notFound("delivery", params.deliveryId);
     const [event] = await db
-      .select({ payload: webhookEvents.payload })
+      .select({ payload: webhookEvents.payload, scope: webhookEvents.scope })
       .from(webhookEvents)
       .where(and(eq(webhookEvents.accountId, row.accountId), eq(webhookEvents.id, row.eventId)));
-    const payload = event && (row.thin ? thinBody(event.payload) : event.payload);
-    return { delivery: toDelivery(row), payload: payload ?? null };
+    if (!event || (caller.type === "member" && !roleReads(caller.role, event)))
+      return { delivery: toDelivery(row), payload: null };
+    const payload = row.thin ? thinBody(event.payload) : event.payload;
+    return { delivery: toDelivery(row), payload };
   },
 });

@@ -8,6 +8,7 @@ import { ApiError, invalid, notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
 import { platform } from "#server/platform.ts";
 import { checkSettings } from "./check-settings.ts";
+import { memberRoleAfter, refuseBeyondRole } from "./member-role.ts";
 import { lockWebhook, selectWebhooks, statusOf, toWebhook, type WebhookRow } from "./queries.ts";
 import { UpdateWebhook, Webhook, WebhookParams } from "./schema.ts";
 import { filterColumns } from "./settings/compile-filter.ts";
@@ -33,6 +34,8 @@ export const updateWebhook = operation({
     const before = await lockWebhook(db, caller, params.webhookId);
     if (!before) throw notFound("webhook", params.webhookId);
     checkSettings(body, before);
+    const added = body.events?.filter((pattern) => !before.events.includes(pattern)) ?? [];
+    refuseBeyondRole(caller, added);
     const was = statusOf(before);
     if (body.status === "paused" && was.status === "disabled")
       throw new ApiError(
@@ -42,6 +45,7 @@ export const updateWebhook = operation({
     const one = allOf(eq(webhooks.accountId, before.accountId), eq(webhooks.id, before.id));
     const revived = body.status === "active" && was.status === "disabled";
     const adopted = revived && before.ownerEnd !== null;
+    const memberRole = memberRoleAfter(caller, before, { choice: body, adopted });
     await db
       .update(webhooks)
       .set({
@@ -51,9 +55,12 @@ export const updateWebhook = operation({
         ...(body.events && { events: [...new Set(body.events)] }),
         ...(revived && { disabledReason: null, disabledAt: null }),
         ...(adopted && { ownerKeyId: caller.type === "key" ? caller.id : null }),
+        memberRole,
         updatedAt: sql`greatest(clock_timestamp(), ${webhooks.updatedAt} + interval '1 millisecond')`,
       })
       .where(one);
+    if (memberRole !== before.memberRole)
+      await db.execute(sql`select abandon_beyond_role(${accountOf(before)}, ${idOf(before)})`);
     if (revived || (body.url !== undefined && body.url !== before.url)) await forgetFailures(db, before);
     if (body.status === "active")
       await db.execute(sql`select wake_endpoint(${accountOf(before)}, ${idOf(before)})`);

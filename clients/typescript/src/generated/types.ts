@@ -2018,7 +2018,7 @@ export interface ReadHealthResponse {
 
 export interface ReadWebhookDeliveryResponse {
   delivery: WebhookDelivery;
-  /** The body; null if the event is older than three months. */
+  /** The body; null if the event is older than three months, or for a member whose role lacks the event's scope. */
   payload: string | null;
 }
 

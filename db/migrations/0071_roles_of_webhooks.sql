@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks" ADD COLUMN "member_role" text;
