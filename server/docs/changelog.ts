@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Only a workflow's own branch can change it",
+    text: "Only the key that stored the newest version of a [workflow](/docs/workflows), keys above that one and members can store the next version, archive it and restore it, as with [triggers](/docs/schedules): whoever starts it by name does what it says with their own rights. Other keys of its project and end user get 409 [already_exists](/docs/errors/already_exists) for its name and 404 for other changes, and can still read and start it. Members can store it if their role has all scopes of its author. Storing the newest content again returns that version only to its author, and makes others the author of a next one.",
+  },
+  {
+    date: "2026-11-30",
     title: "Webhooks of members, within their role",
     text: "A [webhook](/docs/webhooks) that a member creates or adopts, or whose address, events, filter or form of body they change, gets only events within the member's role: a developer's gets no `wallet.signature.*`. Subscribing to these alone is refused with `scope_missing`. Waiting deliveries beyond the role are abandoned, and not replayed. An administrator or a key that sends the `url` again lifts that. Webhooks that members made before receive what they did, until one of these settings is changed. A member reads the body of a [delivery](/docs/webhookDeliveries.read) only within their role.",
   },

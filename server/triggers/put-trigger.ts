@@ -7,6 +7,7 @@ import { defined } from "#server/base/defined.ts";
 import { newId } from "#server/base/ids.ts";
 import { unknownEvent } from "#server/events/catalogue.ts";
 import { whereFaults } from "#server/events/condition-faults.ts";
+import { isInReach, nameTaken } from "#server/keys/reach.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
 import { ApiError, type Issue, invalid } from "#server/operation/errors.ts";
 import { type Assignment, assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
@@ -17,8 +18,15 @@ import { holdVersion } from "#server/workflows/queries.ts";
 import { hasExpressions } from "#server/workflows/template.ts";
 import { refuseStart, versionNamed } from "./check-start.ts";
 import { putWebhook } from "./inbound/put-webhook.ts";
-import { isByEvents, isTrigger, readClock, readTrigger, resetTrigger, type TriggerRow } from "./queries.ts";
-import { isInReach, nameTaken } from "./reach.ts";
+import {
+  isByEvents,
+  isTrigger,
+  readClock,
+  readTrigger,
+  resetTrigger,
+  type TriggerRow,
+  toOwned,
+} from "./queries.ts";
 import { PutTrigger, TRIGGER_LIMITS, Trigger } from "./schema.ts";
 import type { SentSource } from "./source/schema.ts";
 import { faultsOfSchedule, scheduleOf, timeAfter } from "./times.ts";
@@ -54,7 +62,8 @@ export const putTrigger = capability({
   async handler({ input, caller, tx }) {
     const assignment = await assignmentOf(tx, caller);
     const existing = await findTrigger(tx, assignment, input.name);
-    if (existing && !(await isInReach(tx, caller, existing))) throw nameTaken(existing);
+    const owned = existing && toOwned(existing);
+    if (owned && !(await isInReach(tx, caller, owned))) throw nameTaken(owned);
     const pinned = await versionNamed(caller, input.start);
     if (pinned) await holdVersion(tx, caller.accountId, pinned);
     const { serviceId, operationId, input: started = null, connectionId = null, ...bounds } = input.start;

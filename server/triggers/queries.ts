@@ -8,6 +8,7 @@ import { inboundWebhooks, triggers, triggerTicks } from "#db/schema/triggers.ts"
 import { defined } from "#server/base/defined.ts";
 import { idOf, toUuid } from "#server/base/ids.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { isInReach, type Owned, outOfReach, reaches } from "#server/keys/reach.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";
@@ -16,7 +17,6 @@ import type { CallTick } from "#server/operation/operation.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { addressOf } from "./inbound/secrets.ts";
-import { isInReach, outOfReach, reaches } from "./reach.ts";
 import type { Trigger, TriggerTick } from "./schema.ts";
 
 export type TriggerRow = typeof triggers.$inferSelect;
@@ -58,8 +58,14 @@ export async function lockTrigger(tx: Transaction, caller: Caller, name: string)
     .where(and(ownTriggers(caller), eq(triggers.name, name)))
     .for("update");
   if (!row) throw noSuchTrigger(name);
-  if (!(await isInReach(tx, caller, row))) throw outOfReach(row);
+  const owned = toOwned(row);
+  if (!(await isInReach(tx, caller, owned))) throw outOfReach(owned);
   return row;
+}
+
+/** Returns a trigger with its owner, who decides which keys may change it. */
+export function toOwned({ accountId, name, callerType, callerId }: TriggerRow): Owned {
+  return { kind: "trigger", accountId, name, callerType, callerId };
 }
 
 export function noSuchTrigger(name: string): ApiError {

@@ -99,7 +99,7 @@ function storing(baseUrl: string): Block[] {
   return [
     heading("Storing it"),
     paragraph(
-      "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change creates the next version, and a version never changes; storing the newest version's content again returns that version. With `ifVersion`, a change that is not based on the newest version gets 409 (0: only a new name).",
+      "`put` stores a workflow under a name, `get` reads it, `list` lists the names, or with a name its versions. A change creates the next version, and a version never changes; storing the content of your own newest version again returns that version. With `ifVersion`, a change that is not based on the newest version gets 409 (0: only a new name).",
     ),
     samples({
       sh: `curl -s -X POST "${baseUrl}/v1/services/managed-workflows/invoke" \\\n  -H "Authorization: Bearer $API_KEY" \\\n  -H "Idempotency-Key: $(uuidgen)" \\\n  -H "Content-Type: application/json" \\\n  -d "$(jq '{ operationId: "put", input: { name: "welcome", workflow: ., ifVersion: 0 } }' workflow.json)" | jq -e '.result.workflow.version == 1'`,
@@ -124,6 +124,7 @@ console.log(started.workflow);`,
     list([
       "`inputSchema`, a JSON Schema (2020-12), refuses an input with 400 before any run exists. Its patterns use RE2's syntax; `format` is not checked; if a check takes longer than two seconds, the input is refused.",
       "Names belong to exactly one account, project and end user, like memories: a key of a project, or `X-Service-Project`, starts the project's workflows and sees no others.",
+      "A workflow can be changed, archived and restored by the key that stored its newest version (`createdBy`), by the keys above that one, and by members; the caller who stores it again, even with the same content, becomes its author. Other keys of its project and end user can read and start it, with their own rights: their `put` with its name is refused with 409 [already_exists](/docs/errors/already_exists), `archive` and `restore` with 404 [not_found](/docs/errors/not_found). A member whose role lacks a scope of the author can archive and restore it, but not store it.",
       "`archive` does not affect existing runs; `start`, `put` and retries get 409 until `restore`.",
       `The newest ${STORED_LIMITS.keptVersions} versions are kept, and older ones as long as they have a live run or a [trigger](/docs/schedules) names them. [Retrying](/docs/runs.retry) a run keeps its version; \`workflowVersion\` names another one, from the failed step on too, and with \`input\` it is the newest, or the one that \`input\` names.`,
       "A step of type `run` starts a stored workflow as a separate run, as the same caller and charged as such, and waits for its end. `GET /runs?parentId=` lists the child runs of a run. They are cancelled if the parent run is cancelled, expires or fails. A child run counts against `maxConcurrent` in addition to its waiting parent.",

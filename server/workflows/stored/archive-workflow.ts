@@ -2,12 +2,14 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { workflows } from "#db/schema/workflows.ts";
+import { isInReach, outOfReach } from "#server/keys/reach.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { findVersion, noSuchWorkflow, ownWorkflows, toStoredWorkflow, type WorkflowRow } from "../queries.ts";
+import { newestOf, toOwned } from "./author.ts";
 import { refuseTooMany } from "./put-workflow.ts";
 import { StoredWorkflow, WorkflowReference } from "./schema.ts";
 
@@ -25,7 +27,7 @@ export const archiveWorkflow = capability({
   id: "archive",
   title: "Archive a stored workflow",
   description:
-    "It stays readable, and the runs that there are go on; it is neither started nor put until it is restored. Archiving it again changes nothing.",
+    "It stays readable, and the runs that there are go on; it is neither started nor put until it is restored. Archiving it again changes nothing. For the key that put the newest version, keys above that one, and members.",
   price: priceOf("managed-workflows", "archive"),
   nameOf: ({ name }) => name,
 
@@ -41,7 +43,7 @@ export const restoreWorkflow = capability({
   id: "restore",
   title: "Restore a stored workflow",
   description:
-    "Lets an archived workflow be started and put again. Restoring one that is active changes nothing.",
+    "Lets an archived workflow be started and put again. Restoring one that is active changes nothing. For the key that put the newest version, keys above that one, and members.",
   price: priceOf("managed-workflows", "restore"),
   nameOf: ({ name }) => name,
 
@@ -57,7 +59,10 @@ export const restoreWorkflow = capability({
   },
 });
 
-/** Locks the workflow until the transaction ends, so that nobody else changes or starts it. */
+/**
+ * Locks the workflow until the transaction ends, so that nobody else changes or starts it. Refuses a missing one, and
+ * one that the caller may not change.
+ */
 async function lockWorkflow(tx: Transaction, caller: Caller, name: string): Promise<WorkflowRow> {
   const [row] = await tx
     .select()
@@ -65,6 +70,8 @@ async function lockWorkflow(tx: Transaction, caller: Caller, name: string): Prom
     .where(and(ownWorkflows(caller), eq(workflows.name, name)))
     .for("no key update");
   if (!row) throw noSuchWorkflow(name);
+  const owned = toOwned(name, await newestOf(tx, row));
+  if (!(await isInReach(tx, caller, owned))) throw outOfReach(owned);
   return row;
 }
 

@@ -7,6 +7,7 @@ import { canonicalJson } from "#server/base/canonical-json.ts";
 import { currentMs } from "#server/base/clock.ts";
 import { defined } from "#server/base/defined.ts";
 import { idOf, newId, newUuidAt, toUuid } from "#server/base/ids.ts";
+import { isInReach, nameTaken } from "#server/keys/reach.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
@@ -19,13 +20,14 @@ import { findFaults } from "../check-workflow.ts";
 import { faultOfSchema } from "../judge-schema.ts";
 import { STORED_LIMITS } from "../limits.ts";
 import { archived, toStoredWorkflow, type VersionRow, versionsOf, type WorkflowRow } from "../queries.ts";
+import { newestOf, refuseLesserRole, toOwned } from "./author.ts";
 import { PutWorkflow, StoredWorkflow } from "./schema.ts";
 
 export const putWorkflow = capability({
   id: "put",
   title: "Store a workflow",
   description:
-    "Stores a workflow under a name, as its next version; if it equals the newest version, returns that one. Versions never change: a run keeps the version that was the newest, or that it named, when it was created.",
+    "Stores a workflow under a name, as its next version; if it equals the newest version and the caller has put that one, returns it. Only the key that put the newest version, keys above that one and members can put the next; other keys are refused, and so is a member whose role lacks a scope of the newest version's author. Versions never change: a run keeps the version that was the newest, or that it named, when it was created.",
   input: PutWorkflow,
   output: z.object({ workflow: StoredWorkflow }),
   modes: ["invoke", "run"],
@@ -58,8 +60,11 @@ export const putWorkflow = capability({
     const { name, ifVersion } = input;
     const assignment = await assignmentOf(tx, caller);
     const workflow = await lockWorkflow(tx, assignment, name);
-    if (workflow?.archivedAt) throw archived(name);
     const newest = workflow && (await newestOf(tx, workflow));
+    const owned = newest && toOwned(name, newest);
+    if (owned && !(await isInReach(tx, caller, owned))) throw nameTaken(owned);
+    if (owned) await refuseLesserRole(tx, caller, owned);
+    if (workflow?.archivedAt) throw archived(name);
     const current = newest?.version ?? 0;
     if (ifVersion !== undefined && ifVersion !== current)
       throw new ApiError(
@@ -70,7 +75,8 @@ export const putWorkflow = capability({
       );
     const endUser = caller.endUser?.externalId ?? null;
     const digest = digestOf(input);
-    if (workflow && newest?.digest === digest)
+    // A caller who stores the content of another author becomes its author, who alone can change it from then on.
+    if (workflow && newest?.digest === digest && newest.actorId === callerUuid(caller))
       return { workflow: toStoredWorkflow(workflow, newest, endUser) };
     const stored = workflow ? await raiseVersion(tx, workflow) : await insertWorkflow(tx, assignment, name);
     // First, since these free storage.
@@ -101,14 +107,6 @@ async function lockWorkflow(
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${space}, 0))`);
   const [meanwhile] = await find();
   return meanwhile;
-}
-
-async function newestOf(tx: Transaction, workflow: WorkflowRow): Promise<VersionRow | undefined> {
-  const [row] = await tx
-    .select()
-    .from(workflowVersions)
-    .where(and(versionsOf(workflow), eq(workflowVersions.version, workflow.version)));
-  return row;
 }
 
 function digestOf({ workflow, inputSchema, description }: PutWorkflow): string {

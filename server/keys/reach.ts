@@ -1,0 +1,59 @@
+import { and, eq } from "drizzle-orm";
+import type { Transaction } from "#db/client.ts";
+import { apiKeys } from "#db/schema/keys.ts";
+import { idOf } from "#server/base/ids.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { ApiError } from "#server/operation/errors.ts";
+
+/** A resource that runs execute, with the key or member who stored it last. */
+export interface Owned {
+  kind: "trigger" | "workflow";
+  accountId: string;
+  name: string;
+  callerType: Caller["type"];
+  /** The key's or member's UUID. */
+  callerId: string | null;
+}
+
+/** True if the caller may change what this owner has stored; `ownerChain` is null for a member. */
+export function reaches(caller: Pick<Caller, "type" | "id">, ownerChain: readonly string[] | null): boolean {
+  return caller.type !== "key" || (ownerChain?.includes(caller.id) ?? false);
+}
+
+/** True if the caller may change the resource: a key those of itself and its descendants, a member every one. */
+export async function isInReach(tx: Transaction, caller: Caller, owned: Owned): Promise<boolean> {
+  const ownerId = ownerKeyId(owned);
+  if (caller.type !== "key" || ownerId === null) return reaches(caller, null);
+  const [owner] = await tx
+    .select({ chain: apiKeys.chain })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, owned.accountId), eq(apiKeys.id, ownerId)));
+  return reaches(caller, owner?.chain ?? null);
+}
+
+/** Returns the id of the key that has stored the resource; null for a member. */
+export function ownerKeyId({ callerType, callerId }: Pick<Owned, "callerType" | "callerId">): string | null {
+  return callerType === "key" && callerId !== null ? idOf("apiKey", callerId) : null;
+}
+
+/** Returns the error for changing a resource of another branch of keys or of a member. */
+export function outOfReach(owned: Owned): ApiError {
+  return new ApiError(
+    "not_found",
+    `The ${owned.kind} ${JSON.stringify(owned.name)} is not this key's to change: ${putBy(owned)}`,
+  );
+}
+
+/** Returns the error for a name that another branch of keys, or a member, already uses. */
+export function nameTaken(owned: Owned): ApiError {
+  return new ApiError(
+    "already_exists",
+    `A ${owned.kind} has the name ${JSON.stringify(owned.name)} that is not this key's to replace: ${putBy(owned)} Or send another name.`,
+  );
+}
+
+function putBy(owned: Owned): string {
+  const keyId = ownerKeyId(owned);
+  if (keyId === null) return "a member has put it. Change it in the console.";
+  return `key ${keyId} has put it. Use that key or one above it, or change it in the console.`;
+}
