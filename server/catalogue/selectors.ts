@@ -1,6 +1,9 @@
-import { selectorsOf } from "#server/operation/access.ts";
+import { defined } from "#server/base/defined.ts";
+import { roleMayCall, selectorsOf } from "#server/operation/access.ts";
+import type { Role } from "#server/operation/caller.ts";
 import type { Target } from "#server/operation/declaration.ts";
 import { type Operation, scopeOf } from "#server/operation/operation.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { services } from "#server/services/registry.ts";
 
 /** A selector of exactly one operation, with the operation and the target of its calls. */
@@ -39,6 +42,14 @@ export function exactSelectors(operations: readonly Operation[]): ExactSelector[
           dynamic.push({ selector: selectorsOf(operation, target)[0], operation, target });
         }
   return [...fixed.values(), ...dynamic];
+}
+
+/** Returns the exact selectors that a role may not call, although it has the scope that they need. */
+export function selectorsBeyondRole(role: Role, operations: readonly Operation[]): ExactSelector[] {
+  return exactSelectors(operations).filter(({ operation }) => {
+    const scope = defined(scopeOf(operation));
+    return ROLE_SCOPES[role].includes(scope) && !roleMayCall(role, scope, operation.id);
+  });
 }
 
 /** Returns every selector for `limits`: the exact ones, the aggregates above them, and `*`. */

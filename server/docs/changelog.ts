@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Approvers' keys decide only",
+    text: "The access that an approver gives to the command line with `approvals:write` decides approvals and nothing else, as the approver does: its `allowedOperations` contain neither [asking for approvals](/docs/approvals.create) nor [changing a wallet's policy](/docs/wallets.policy.update). Keys of a member who becomes an approver are revoked if they may do either.",
+  },
+  {
+    date: "2026-11-30",
     title: "Only a workflow's own branch can change it",
     text: "Only the key that stored the newest version of a [workflow](/docs/workflows), keys above that one and members can store the next version, archive it and restore it, as with [triggers](/docs/schedules): whoever starts it by name does what it says with their own rights. Other keys of its project and end user get 409 [already_exists](/docs/errors/already_exists) for its name and 404 for other changes, and can still read and start it. Members can store it if their role has all scopes of its author. Storing the newest content again returns that version only to its author, and makes others the author of a next one.",
   },

@@ -1,4 +1,5 @@
-import { exactSelectors, limitSelectors } from "#server/catalogue/selectors.ts";
+import { exactSelectors, limitSelectors, selectorsBeyondRole } from "#server/catalogue/selectors.ts";
+import type { Role } from "#server/operation/caller.ts";
 import type { Issue } from "#server/operation/errors.ts";
 import { sentInstant } from "#server/operation/fields.ts";
 import { isFields } from "#server/operation/input.ts";
@@ -106,6 +107,21 @@ export function operationsOf(
       !excludedOperations.some((excluded) => covers(excluded, selector)) &&
       above.operation(selector) === null,
   );
+}
+
+/**
+ * Returns a new key's body without the operations that the creator's role may not call, although it has their scope:
+ * the key is bound to the others.
+ */
+export function withinRole(body: NewKey, role: Role): NewKey {
+  const beyond = selectorsBeyondRole(role, platform().operations)
+    .filter(({ operation }) => body.scopes.some((scope) => scope === operation.scope))
+    .map(({ selector }) => selector);
+  if (beyond.length === 0) return body;
+  const { allowedOperations, excludedOperations = [] } = body;
+  return allowedOperations
+    ? { ...body, allowedOperations: allowedOperations.filter((selector) => !beyond.includes(selector)) }
+    : { ...body, excludedOperations: [...excludedOperations, ...beyond] };
 }
 
 /** Returns the questions that the keys above a new one have to allow. */

@@ -1,6 +1,6 @@
-import { PRIVACY_TIERS, type PrivacyTier } from "#server/operation/caller.ts";
+import { PRIVACY_TIERS, type PrivacyTier, type Role } from "#server/operation/caller.ts";
 import { ApiError, type Issue } from "#server/operation/errors.ts";
-import type { Scope } from "#server/operation/scopes.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { covers } from "./boundary.ts";
 import type { ChainRefusals } from "./chain-refusals.ts";
 import { expiryOf } from "./lifetime.ts";
@@ -37,7 +37,7 @@ interface Bounds {
   /** The limits of the keys above. */
   limits: readonly LimitRow[];
   /** The role of the member who creates the key; null if a key creates it. */
-  role: { name: string; scopes: readonly Scope[] } | null;
+  role: Role | null;
 }
 
 /**
@@ -59,8 +59,8 @@ export function refuseExcess(body: NewKey, { policy, above, refusals, limits, ro
   body.scopes.forEach((scope, index) => {
     const above = refusals.scope(scope);
     if (above) excess(`body.scopes.${index}`, `The scope ${scope}`, above);
-    if (role && !role.scopes.includes(scope))
-      issues.push({ path: `body.scopes.${index}`, message: `The role ${role.name} lacks ${scope}.` });
+    if (role && !ROLE_SCOPES[role].includes(scope))
+      issues.push({ path: `body.scopes.${index}`, message: `The role ${role} lacks ${scope}.` });
   });
   for (const service of body.allowedServices ?? []) {
     const above = refusals.service(service);

@@ -10,7 +10,7 @@ import type { Caller } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { ensureEndUser } from "#server/operation/tenancy.ts";
 import { platform } from "#server/platform.ts";
-import { askedOf, operationsOf, servicesOf } from "./boundary.ts";
+import { askedOf, operationsOf, servicesOf, withinRole } from "./boundary.ts";
 import { refusalsOf } from "./chain-refusals.ts";
 import { type Above, refuseExcess } from "./delegation.ts";
 import { defaultExpiry, expiryOf } from "./lifetime.ts";
@@ -32,10 +32,12 @@ interface Making {
 /** Creates a key that may do no more than the keys above it and the role of the member who creates it. */
 export async function makeKey(
   db: Transaction,
-  body: NewKey,
+  sent: NewKey,
   { caller, at, above, prefix = "svc_live_", grant }: Making,
 ): Promise<z.input<typeof MadeApiKey>> {
   const { ancestors, usedAt } = above;
+  const role = caller.type === "member" ? await holdMembership(db, caller) : null;
+  const body = role ? withinRole(sent, role) : sent;
 
   const limits = await limitsOf(db, ancestors);
   const refusals = await refusalsOf(db, ancestors, askedOf(body));
@@ -45,8 +47,6 @@ export async function makeKey(
     operations: operationsOf(body, refusals),
     privacyTier: body.privacyTier ?? parent?.privacyTier ?? "standard",
   };
-  const role =
-    caller.type === "member" ? { name: caller.role, scopes: await holdMembership(db, caller) } : null;
   refuseExcess(body, { policy, above, refusals, limits, role });
 
   const earliest = ancestors

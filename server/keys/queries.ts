@@ -1,4 +1,4 @@
-import { and, arrayContained, eq, inArray, isNull, not, type SQL, sql } from "drizzle-orm";
+import { and, arrayContained, eq, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -6,10 +6,12 @@ import { endUsers } from "#db/schema/accounts.ts";
 import { apiKeys, keyBranches, keyLimits } from "#db/schema/keys.ts";
 import { oauthGrants } from "#db/schema/oauth.ts";
 import { defined } from "#server/base/defined.ts";
+import { selectorsBeyondRole } from "#server/catalogue/selectors.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import type { Caller } from "#server/operation/caller.ts";
+import type { Caller, Role } from "#server/operation/caller.ts";
 import { notFound } from "#server/operation/errors.ts";
-import type { Scope } from "#server/operation/scopes.ts";
+import { ROLE_SCOPES } from "#server/operation/roles.ts";
+import { platform } from "#server/platform.ts";
 import { wakeTriggersOf } from "#server/triggers/queries.ts";
 import { disableWebhooksOf } from "#server/webhooks/queries.ts";
 import { expiryOf } from "./lifetime.ts";
@@ -149,7 +151,7 @@ export async function revokeKeys(
 }
 
 /**
- * Revokes the keys that a member created, or only those with more than these scopes; returns every key that became
+ * Revokes the keys that a member created, or only those that may do more than this role; returns every key that became
  * invalid.
  */
 export async function revokeKeysOfMember(
@@ -160,15 +162,22 @@ export async function revokeKeysOfMember(
     request,
   }: {
     member: { accountId: string; id: string };
-    beyond?: readonly Scope[];
+    beyond?: Role;
     request: { caller: Pick<Caller, "id">; at: Date };
   },
 ): Promise<string[]> {
-  const theirs = and(
-    eq(apiKeys.memberId, member.id),
-    beyond && not(arrayContained(apiKeys.scopes, [...beyond])),
-  );
+  const theirs = and(eq(apiKeys.memberId, member.id), beyond && exceeds(beyond));
   return revokeKeys(tx, member.accountId, defined(theirs), request, beyond ? "revoked" : "membership_ended");
+}
+
+/** True for keys with a scope that the role lacks, and for those whose chain allows an operation beyond the role. */
+function exceeds(role: Role): SQL | undefined {
+  const operations = selectorsBeyondRole(role, platform().operations).map(
+    ({ selector, operation }) => sql`exists (
+      select from judge_chain(${apiKeys.accountId}, ${apiKeys.chain}, 0, ${operation.scope}, null, array[${selector}], true, null, null) j
+      where j.scope_by is null and j.operation_by is null)`,
+  );
+  return or(not(arrayContained(apiKeys.scopes, [...ROLE_SCOPES[role]])), ...operations);
 }
 
 /**

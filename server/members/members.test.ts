@@ -76,6 +76,29 @@ test("lets a changed role count from the next call, and ends keys that are wider
   expect((await useKey(narrow.secret)).status).toBe(200);
 });
 
+test("ends keys that may do more with a scope than the new role, and keeps those that may not", async () => {
+  const ada = await signUpAndIn(api);
+  const admin = await signInMember(api, ada.accountId, "admin");
+  const make = async (body: object) =>
+    (await admin.mutate("apiKeys.create", { label: "Mine", scopes: ["approvals:write"], ...body })).data;
+  const wide = await make({});
+  const policies = await make({ allowedOperations: ["wallets.policy.update"] });
+  const deciding = await make({ allowedOperations: ["approvals.decide"] });
+  const below = await admin.mutate("apiKeys.delegate", {
+    parentId: deciding.apiKey.id,
+    label: "Below",
+    scopes: ["approvals:write"],
+  });
+  expect(below.status).toBe(200);
+  const { memberId } = admin;
+  const changed = await ada.mutate("members.update", { memberId, role: "approver" });
+  expect(changed.data.revokedKeyIds).toEqual([wide.apiKey.id, policies.apiKey.id]);
+  const access = await ada.query("apiKeys.list", { status: "active" });
+  expect(access.data.apiKeys.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [deciding.apiKey.id, below.data.apiKey.id].sort(),
+  );
+});
+
 test("ends a removed member's sessions, keys and invitations at once", async () => {
   const { ada, grace } = await staffedAccount();
   const key = await keyOf(grace);

@@ -5,7 +5,6 @@ import { members, users } from "#db/schema/accounts.ts";
 import type { Caller, MemberCaller, Role } from "#server/operation/caller.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { ROLE_SCOPES } from "#server/operation/roles.ts";
-import type { Scope } from "#server/operation/scopes.ts";
 import type { Member } from "./schema.ts";
 
 type MemberFields = Omit<MemberCaller, "type" | "scopes" | "privacyTier">;
@@ -86,15 +85,15 @@ export function refuseLastOwner(owners: readonly string[], target: { id: string 
 }
 
 /**
- * Returns the scopes of a member's role and locks the membership until the transaction ends: a concurrent change of
+ * Returns a member's role and locks the membership until the transaction ends: a concurrent change of
  * role or a removal waits, and then sees this transaction's rows.
  */
-export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<readonly Scope[]> {
+export async function holdMembership(tx: Transaction, caller: MemberCaller): Promise<Role> {
   const [member] = await tx
     .select({ role: members.role })
     .from(members)
     .where(and(eq(members.accountId, caller.accountId), eq(members.id, caller.id)))
     .for("share");
   if (!member) throw new ApiError("unauthenticated", "You are not a member of the account any more.");
-  return ROLE_SCOPES[member.role];
+  return member.role;
 }

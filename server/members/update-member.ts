@@ -4,7 +4,6 @@ import { members } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
-import { ROLE_SCOPES } from "#server/operation/roles.ts";
 import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { Member, MemberParams, UpdateMember } from "./schema.ts";
 
@@ -39,7 +38,7 @@ export const updateMember = operation({
       .where(and(eq(members.accountId, accountId), eq(members.id, target.id)));
     const revokedKeyIds = await revokeKeysOfMember(db, {
       member: { accountId, id: target.id },
-      beyond: ROLE_SCOPES[body.role],
+      beyond: body.role,
       request: { caller, at },
     });
     return { member: await findMember(db, accountId, target.id), revokedKeyIds };

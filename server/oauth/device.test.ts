@@ -171,6 +171,33 @@ test("makes nothing for a member whose role has shrunk meanwhile", async () => {
   expect((await poll()).body.error).toBe("invalid_grant");
 });
 
+test("lets the command line of an approver decide approvals, and do nothing else with that scope", async () => {
+  const owner = await signUpAndIn(api);
+  const approver = await signInMember(api, owner.accountId, "approver");
+  const scopes = ["services:read", "wallets:read", "approvals:read", "approvals:write"];
+  const { allow, poll } = await askByDevice(api, { scope: scopes.join(" ") });
+  expect((await allow(approver, { scopes })).status).toBe(200);
+  const token = (await poll()).body.access_token;
+  const wallet = (await owner.mutate("wallets.create", { label: "Treasury" })).data.wallet;
+  const path = `/v1/wallets/${wallet.id}/policy`;
+  expect((await api.send("GET", `/v1/wallets/${wallet.id}`, { key: token })).status).toBe(200);
+  const loosened = await api.send("PATCH", path, {
+    key: token,
+    body: { ifVersion: 1, dailyLimitUsd: "100" },
+  });
+  expect(loosened.body.error).toMatchObject({ status: 403, code: "operation_not_allowed" });
+  const action = { serviceId: "managed-memory", operationId: "delete", input: { name: "notes" } };
+  const asked = await api.send("POST", "/v1/approvals/service-actions", { key: token, body: action });
+  expect(asked.body.error).toMatchObject({ status: 403, code: "operation_not_allowed" });
+  const { approval } = (await owner.mutate("approvals.create", action)).data;
+  const decision = { decision: "approve", payloadHash: approval.payloadHash };
+  const decided = await api.send("POST", `/v1/approvals/${approval.id}`, {
+    key: token,
+    body: decision,
+  });
+  expect(decided.status).toBe(200);
+});
+
 test("keeps a person's consent when the server is killed", async () => {
   const { asked, allow } = await askByDevice(api);
   const first = await startServer(database.url, "--base-url", api.origin);

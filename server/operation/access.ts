@@ -1,6 +1,7 @@
-import type { Caller, KeyCaller } from "./caller.ts";
+import type { Caller, KeyCaller, Role } from "./caller.ts";
 import type { Target } from "./declaration.ts";
 import { type Operation, scopeOf } from "./operation.ts";
+import { ROLE_SCOPES } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 
 /** When operations and services were first registered, in Unix milliseconds, by selector. */
@@ -76,14 +77,17 @@ export function questionOf(
   };
 }
 
-/**
- * True if a member's role, or the platform itself, covers an operation. An approver may use `approvals:write`
- * to decide only.
- */
+/** True if a role may call an operation that needs this scope. An approver may use `approvals:write` to decide only. */
+export function roleMayCall(role: Role, scope: Scope, operationId: string): boolean {
+  if (!ROLE_SCOPES[role].includes(scope)) return false;
+  return role !== "approver" || scope !== "approvals:write" || operationId === "approvals.decide";
+}
+
+/** True if a member's role, or the platform itself, covers an operation. */
 export function roleCovers(caller: Exclude<Caller, KeyCaller>, scope: Scope, operationId: string): boolean {
-  if (!caller.scopes.includes(scope)) return false;
-  const decidesOnly = caller.type === "member" && caller.role === "approver";
-  return !decidesOnly || scope !== "approvals:write" || operationId === "approvals.decide";
+  return caller.type === "member"
+    ? roleMayCall(caller.role, scope, operationId)
+    : caller.scopes.includes(scope);
 }
 
 /**
