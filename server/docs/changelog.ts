@@ -11,7 +11,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
     title: "Only a workflow's own branch can change it",
-    text: "Only the key that stored the newest version of a [workflow](/docs/workflows), keys above that one and members can store the next version, archive it and restore it, as with [triggers](/docs/schedules): whoever starts it by name does what it says with their own rights. Other keys of its project and end user get 409 [already_exists](/docs/errors/already_exists) for its name and 404 for other changes, and can still read and start it. Members can store it if their role has all scopes of its author. Storing the newest content again returns that version only to its author, and makes others the author of a next one.",
+    text: "Only the key that stored the newest version of a [workflow](/docs/workflows), keys above that one and members can store the next version, archive it and restore it, as with [triggers](/docs/schedules): whoever starts it by name does what it says with their own rights. Other keys of its project and end user get 409 [already_exists](/docs/errors/already_exists) for its name and 404 for other changes, and can still read and start it. Once that key has ended, a root key with at least its access can, too, also for triggers. Members can store it if their role has all scopes of its author. Storing the newest content again returns that version only to its author, and makes others the author of a next one.",
   },
   {
     date: "2026-11-30",

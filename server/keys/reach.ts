@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
-import { idOf } from "#server/base/ids.ts";
+import { idOf, uuidOf } from "#server/base/ids.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { ApiError } from "#server/operation/errors.ts";
 
@@ -20,7 +20,10 @@ export function reaches(caller: Pick<Caller, "type" | "id">, ownerChain: readonl
   return caller.type !== "key" || (ownerChain?.includes(caller.id) ?? false);
 }
 
-/** True if the caller may change the resource: a key those of itself and its descendants, a member every one. */
+/**
+ * True if the caller may change the resource: a key those of itself, of its descendants and of keys that it succeeds, a
+ * member every one.
+ */
 export async function isInReach(tx: Transaction, caller: Caller, owned: Owned): Promise<boolean> {
   const ownerId = ownerKeyId(owned);
   if (caller.type !== "key" || ownerId === null) return reaches(caller, null);
@@ -28,7 +31,27 @@ export async function isInReach(tx: Transaction, caller: Caller, owned: Owned): 
     .select({ chain: apiKeys.chain })
     .from(apiKeys)
     .where(and(eq(apiKeys.accountId, owned.accountId), eq(apiKeys.id, ownerId)));
-  return reaches(caller, owner?.chain ?? null);
+  return reaches(caller, owner?.chain ?? null) || (await succeeds(tx, caller, owned));
+}
+
+/**
+ * True for a root key with at least the access of an owner that has ended, itself or with a key above it: after a rotation
+ * no other key is left that may change what the owner has stored.
+ */
+async function succeeds(tx: Transaction, caller: Caller, { accountId, callerId }: Owned): Promise<boolean> {
+  const [row] = await tx.execute<{ succeeds: boolean }>(sql`
+    select exists (
+      select from api_keys o join api_keys c on c.account_id = o.account_id
+      where o.account_id = ${uuidOf("account", accountId)} and o.id = ${callerId} and c.id = ${uuidOf("apiKey", caller.id)}
+        and cardinality(c.chain) = 1 and c.scopes @> o.scopes
+        and (c.allowed_services is null or c.allowed_services @> o.allowed_services)
+        and (c.allowed_operations is null or c.allowed_operations @> o.allowed_operations)
+        and (c.project_id is null or c.project_id = o.project_id)
+        and (c.end_user_id is null or c.end_user_id = o.end_user_id)
+        and exists (
+          select from api_keys a where a.account_id = o.account_id and a.id = any(o.chain)
+            and (a.revoked_at is not null or key_expiry(a.expires_at, a.last_used_at) <= now()))) as succeeds`);
+  return row?.succeeds ?? false;
 }
 
 /** Returns the id of the key that has stored the resource; null for a member. */

@@ -40,7 +40,7 @@ console.log(await platform.services.invoke("managed-triggers", ${JSON.stringify(
         "The key or the member that stored the trigger last creates the run: it needs `runs:write`, and each run is checked, limited, charged and audited as theirs when it starts. Storing the trigger again replaces it; with the same `on`, its schedule continues. `get` returns the next times, and the outcomes of the most recent ones.",
       ),
       paragraph(
-        "A trigger can be changed by the key that stored it last (its `ownerKeyId`), by the keys above that one, and by members; the caller who stores it again becomes its owner. Other keys of its project and end user can read it: their `put` with its name is refused with 409 [already_exists](/docs/errors/already_exists), every other change with 404 [not_found](/docs/errors/not_found).",
+        "A trigger can be changed by the key that stored it last (its `ownerKeyId`), by the keys above that one, by members, and, once that key has ended, by root keys with at least its access; the caller who stores it again becomes its owner. Other keys of its project and end user can read it: their `put` with its name is refused with 409 [already_exists](/docs/errors/already_exists), every other change with 404 [not_found](/docs/errors/not_found).",
       ),
       invoke(baseUrl, "get", { name: "nightly-report" }),
       heading("Time zones and daylight saving time"),

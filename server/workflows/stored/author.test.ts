@@ -99,6 +99,18 @@ test("keeps a sibling key from a workflow whose author is revoked, until a key a
   expect((await put(root, pause(1))).body.result.workflow.version).toBe(2);
 });
 
+test("lets a root key with the access of an author whose root was rotated succeed it", async () => {
+  const { accountId, rootKey } = await createFamily();
+  const owner = await signInMember(api, accountId, "owner");
+  const createRoot = async (scopes: string[]) =>
+    (await owner.mutate("apiKeys.create", { label: "Next", scopes })).data.secret;
+  const [next, narrow] = [await createRoot(rootKey.scopes), await createRoot(["services:invoke"])];
+  expect((await put(next, pause(1))).status).toBe(409);
+  expect((await owner.mutate("apiKeys.revoke", { id: rootKey.id })).status).toBe(200);
+  expect((await put(narrow, create)).status).toBe(409);
+  expect((await put(next, pause(1))).body.result.workflow.version).toBe(2);
+});
+
 test("lets members change the workflows of keys, and no key a member's", async () => {
   const { accountId, root, author } = await createFamily();
   const owner = await signIn(accountId, "owner");
