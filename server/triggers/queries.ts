@@ -8,13 +8,13 @@ import { inboundWebhooks, triggers, triggerTicks } from "#db/schema/triggers.ts"
 import { defined } from "#server/base/defined.ts";
 import { idOf, toUuid } from "#server/base/ids.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { isInReach, type Owned, outOfReach, reaches } from "#server/keys/reach.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { causingRun } from "#server/operation/causing-run.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { parseKeepingDigits } from "#server/operation/json-text.ts";
 import type { CallTick } from "#server/operation/operation.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
+import { isInReach, type Owned, outOfReach, reaches } from "#server/operation/reach.ts";
 import { assignedAs, ownSpace } from "#server/operation/tenancy.ts";
 import { addressOf } from "./inbound/secrets.ts";
 import type { Trigger, TriggerTick } from "./schema.ts";

@@ -2,8 +2,8 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Transaction } from "#db/client.ts";
 import { apiKeys } from "#db/schema/keys.ts";
 import { idOf, uuidOf } from "#server/base/ids.ts";
-import type { Caller } from "#server/operation/caller.ts";
-import { ApiError } from "#server/operation/errors.ts";
+import type { Caller } from "./caller.ts";
+import { ApiError } from "./errors.ts";
 
 /** A resource that runs execute, with the key or member who stored it last. */
 export interface Owned {
