@@ -4,6 +4,7 @@ create or replace function give_back_leases(p_leases uuid[], p_batches uuid[]) r
     select l.id from unnest(p_batches) batch join leases l on l.id between lease_of(batch, 0) and lease_of(batch, 281474976710655)))
 $$;
 
+-- Returns calls as the rows of their leases.
 create or replace function leases_of(p_calls jsonb) returns table (id uuid, account_id uuid, key_ids uuid[], selectors text[])
 language sql immutable as $$
   select * from jsonb_to_recordset(p_calls) as call(id uuid, "accountId" uuid, "keyIds" uuid[], selectors text[])

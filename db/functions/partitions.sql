@@ -38,7 +38,6 @@ create or replace function ensure_partitions() returns void language sql as $$
   select create_partitions(array(select now() + make_interval(months => ahead) from generate_series(0, 2) ahead))
 $$;
 
-drop function if exists drop_old_partitions(text, int);
 -- Returns a table's partitions whose rows are all older than this many months, oldest first.
 create or replace function old_partitions(p_parent text, p_months int) returns setof text language sql stable as $$
   select c.relname::text
@@ -58,6 +57,7 @@ create or replace function old_run_partitions(p_parent text, p_months int) retur
       and r.id < uuid_floor((month + interval '1 month') at time zone 'utc'))
 $$;
 
+-- Drops these partitions; gives up after five seconds if others use them.
 create or replace function drop_partitions(p_names text[]) returns void language plpgsql as $$
 declare
   old text;
@@ -69,6 +69,7 @@ begin
 end $$;
 
 -- Drops a table's old partitions, for rows that nothing else refers to.
+drop function if exists drop_old_partitions(text, int);
 create or replace function drop_old_partitions(p_parent text, p_months int) returns void language sql as $$
   select drop_partitions(array(select old_partitions(p_parent, p_months)))
 $$;
