@@ -39,9 +39,13 @@ export function useForm<Values extends object, Input>(options: {
   schema: () => Promise<ZodType<Input>>;
   initial: Values;
   toInput?: (values: Values) => unknown;
+  /** True for a partial update: only what differs from the initial input is sent, so that other people's changes stay. */
+  partial?: boolean;
 }): Form<Values, Input> {
-  const { toInput = withoutEmpty } = options;
   const [initial] = useState(options.initial);
+  const convert = options.toInput ?? withoutEmpty;
+  const toInput = (values: Values) =>
+    options.partial ? differing(convert(values) as object, convert(initial) as object) : convert(values);
   const [values, setValues] = useState(initial);
   /** Loaded when the form is first submitted. */
   const [schema, setSchema] = useState<ZodType<Input> | null>(null);
@@ -83,6 +87,13 @@ export function useForm<Values extends object, Input>(options: {
     check: (button, onChecked) => void check(button.form, onChecked),
     changed,
   };
+}
+
+function differing(input: object, from: object): unknown {
+  const before = new Map<string, unknown>(Object.entries(from));
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before.get(key))),
+  );
 }
 
 /** Returns the message of the first issue at a field or inside it. */

@@ -5,6 +5,11 @@ import { type ChangelogEntry, FIRST_ENTRIES } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Triggers that somebody else has changed",
+    text: "`managed-triggers` `put` takes `ifUpdatedAt`, the `updatedAt` of the [trigger](/docs/schedules) that the change is based on, or null where there must be no trigger of the name; otherwise it is refused with `state_conflict`. The console sends it, and sends of a webhook, connection, contact and project only the fields that were edited.",
+  },
+  {
+    date: "2026-11-30",
     title: "Approvers' keys decide only",
     text: "The access that an approver gives to the command line with `approvals:write` decides approvals and nothing else, as the approver does: its `allowedOperations` contain neither [asking for approvals](/docs/approvals.create) nor [changing a wallet's policy](/docs/wallets.policy.update). Keys of a member who becomes an approver are revoked if they may do either.",
   },

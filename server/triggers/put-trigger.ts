@@ -5,19 +5,17 @@ import { type Schedule, triggers, triggerTicks } from "#db/schema/triggers.ts";
 import { canonicalJson } from "#server/base/canonical-json.ts";
 import { defined } from "#server/base/defined.ts";
 import { newId } from "#server/base/ids.ts";
-import { unknownEvent } from "#server/events/catalogue.ts";
-import { whereFaults } from "#server/events/condition-faults.ts";
 import { initiatorOf } from "#server/members/initiator.ts";
-import { ApiError, type Issue, invalid } from "#server/operation/errors.ts";
+import { ApiError, invalid } from "#server/operation/errors.ts";
 import { isInReach, nameTaken } from "#server/operation/reach.ts";
 import { type Assignment, assignmentOf, spaceOf } from "#server/operation/tenancy.ts";
 import { isPlatforms } from "#server/sent-events/schema.ts";
 import { priceOf } from "#server/services/prices.ts";
 import { capability } from "#server/services/service.ts";
 import { holdVersion } from "#server/workflows/queries.ts";
-import { hasExpressions } from "#server/workflows/template.ts";
 import { refuseStart, versionNamed } from "./check-start.ts";
 import { putWebhook } from "./inbound/put-webhook.ts";
+import { faultsOf } from "./put-faults.ts";
 import {
   isByEvents,
   isTrigger,
@@ -28,8 +26,7 @@ import {
   toOwned,
 } from "./queries.ts";
 import { PutTrigger, TRIGGER_LIMITS, Trigger } from "./schema.ts";
-import type { SentSource } from "./source/schema.ts";
-import { faultsOfSchedule, scheduleOf, timeAfter } from "./times.ts";
+import { scheduleOf, timeAfter } from "./times.ts";
 
 export const putTrigger = capability({
   id: "put",
@@ -45,16 +42,9 @@ export const putTrigger = capability({
   secretOutput: true,
   price: priceOf("managed-triggers", "put"),
 
-  async check({ on, start, ...bounds }, { caller }) {
-    const issues = [
-      ...faultsOfSchedule(on, "on"),
-      ...faultsOfEvent(on),
-      ...faultsOfConditions(on),
-      ...faultsOfBounds(on, bounds),
-      ...faultsOfDebounce(on, start, bounds),
-    ];
-    if (caller) await refuseStart(caller, start, scheduleOf(on) === null);
-    return issues;
+  async check(input, { caller }) {
+    if (caller) await refuseStart(caller, input.start, scheduleOf(input.on) === null);
+    return faultsOf(input);
   },
 
   nameOf: ({ name }) => name,
@@ -64,6 +54,7 @@ export const putTrigger = capability({
     const existing = await findTrigger(tx, assignment, input.name);
     const owned = existing && toOwned(existing);
     if (owned && !(await isInReach(tx, caller, owned))) throw nameTaken(owned);
+    refuseStale(input, existing);
     const pinned = await versionNamed(caller, input.start);
     if (pinned) await holdVersion(tx, caller.accountId, pinned);
     const { serviceId, operationId, input: started = null, connectionId = null, ...bounds } = input.start;
@@ -97,73 +88,17 @@ export const putTrigger = capability({
   },
 });
 
-/** The event of a trigger that failed to start a run. */
-const OF_TRIGGERS = "trigger.failed";
-
-/** Returns faults of an event beyond its form. */
-function faultsOfEvent({ event }: SentSource): Issue[] {
-  if (event === undefined) return [];
-  if (event === OF_TRIGGERS)
-    return [
-      {
-        path: "on.event",
-        message: `${OF_TRIGGERS} can start no runs, since they could fail in turn. Subscribe a webhook to it instead.`,
-      },
-    ];
-  const unknown = unknownEvent(event);
-  return unknown ? [{ path: "on.event", message: unknown }] : [];
-}
-
-/** Returns faults of the conditions on an event or delivery. */
-function faultsOfConditions({ event, where = [] }: SentSource): Issue[] {
-  const open = where.flatMap(({ value }, nth) =>
-    hasExpressions(value)
-      ? [
-          {
-            path: `on.where.${nth}.value`,
-            message: "Expressions are not evaluated here. Send the value itself.",
-          },
-        ]
-      : [],
+/** Refuses a change that is based on another state of the trigger than the stored one. */
+function refuseStale({ name, ifUpdatedAt }: PutTrigger, existing: TriggerRow | undefined): void {
+  const stored = existing?.updatedAt.toISOString() ?? null;
+  if (ifUpdatedAt === undefined || ifUpdatedAt === stored) return;
+  const shown = JSON.stringify(name);
+  throw new ApiError(
+    "state_conflict",
+    stored === null
+      ? `There is no trigger ${shown} any more. Leave out ifUpdatedAt to create it.`
+      : `There is a trigger ${shown}, last changed at ${stored}. Read it, and send the change for that state.`,
   );
-  const faults = whereFaults(where, event, hasExpressions).map(({ at, field, message }) => ({
-    path: `on.where.${at}.${field}`,
-    message,
-  }));
-  return [...faults, ...open];
-}
-
-/** Returns faults of fields that only schedules have. */
-function faultsOfBounds(
-  on: SentSource,
-  { catchUpSeconds, jitterSeconds }: Pick<PutTrigger, "catchUpSeconds" | "jitterSeconds">,
-): Issue[] {
-  if (scheduleOf(on)) return [];
-  const ofSchedules = Object.entries({ catchUpSeconds, jitterSeconds }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return ofSchedules.map(([path]) => ({
-    path,
-    message: "Applies to schedules only; an event or a delivery waits for seven days. Leave it out.",
-  }));
-}
-
-/** Returns faults of a debounce: only events and deliveries come in bursts, and each has to count. */
-function faultsOfDebounce(
-  on: SentSource,
-  { debounce }: PutTrigger["start"],
-  { overlap }: Pick<PutTrigger, "overlap">,
-): Issue[] {
-  if (debounce === undefined) return [];
-  if (scheduleOf(on))
-    return [{ path: "start.debounce", message: "Only events come in bursts. Leave it out." }];
-  if (overlap === undefined || overlap === "allow") return [];
-  return [
-    {
-      path: "overlap",
-      message: "An event that is passed over debounces nothing. Send allow, or leave it out.",
-    },
-  ];
 }
 
 function boundsOf({ on, overlap, catchUpSeconds = 3600, jitterSeconds = 0 }: PutTrigger) {
@@ -198,7 +133,8 @@ async function timesOf(
   const pausedReason = existing?.pausedReason === "manual" ? "manual" : null;
   const goesOn = isSame && existing.pausedReason !== "owner_ended" && existing.pausedReason !== "failing";
   const nextAt = pausedReason ? null : goesOn ? (existing.nextAt ?? next) : next;
-  return { schedule, anchorAt, nextAt, pausedReason, updatedAt: now };
+  const updatedAt = new Date(Math.max(now.getTime(), (existing?.updatedAt.getTime() ?? 0) + 1));
+  return { schedule, anchorAt, nextAt, pausedReason, updatedAt };
 }
 
 /** Locks the trigger of this name until the transaction ends; if there is none, locks its creation. */

@@ -228,6 +228,12 @@ export const PutTrigger = z.strictObject({
   catchUpSeconds: catchUpSeconds.optional().describe(`${catchUpSeconds.description} By default 3,600.`),
   jitterSeconds: jitterSeconds.optional().describe(`${jitterSeconds.description} By default 0.`),
   pauseAfterFailures: pauseAfterFailures.optional(),
+  ifUpdatedAt: sentInstant
+    .nullable()
+    .optional()
+    .describe(
+      "The `updatedAt` of the trigger that the change is based on; 409 if it has another one. Null if there must be no trigger of this name.",
+    ),
 });
 export type PutTrigger = z.output<typeof PutTrigger>;
 

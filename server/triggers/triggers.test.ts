@@ -66,6 +66,24 @@ test("keeps a trigger under its name, as it was put last", async () => {
   expect(gone.body.error).toMatchObject({ status: 404, message: 'No trigger has the name "nightly".' });
 });
 
+test("stores only over the state that the caller has seen", async () => {
+  const { key } = await createPayingKey(api, 100);
+  const put = async (ifUpdatedAt: string | null, change: object = {}) =>
+    (await invokeTriggers(api, key, "put", { name: "seen", on, start: remember, ...change, ifUpdatedAt }))
+      .body;
+  const conflict = { status: 409, code: "state_conflict" };
+  expect((await put("2027-01-31T12:00:00.000Z")).error).toMatchObject(conflict);
+  const { trigger } = (await put(null)).result;
+  const existing = await put(null, { overlap: "allow" });
+  const changedAt = `There is a trigger "seen", last changed at ${trigger.updatedAt}.`;
+  expect(existing.error).toMatchObject({ ...conflict, message: expect.stringContaining(changedAt) });
+  const seconds = [1, 2, 3, 4];
+  const racing = await Promise.all(seconds.map((jitterSeconds) => put(trigger.updatedAt, { jitterSeconds })));
+  const [stored, ...others] = racing.flatMap(({ result }) => result ?? []);
+  expect(others).toEqual([]);
+  expect((await triggersDo(api, key, "get", { name: "seen" })).trigger).toEqual(stored.trigger);
+});
+
 test("lists the triggers of one kind, and by name", async () => {
   const { key, accountId } = await createPayingKey(api, 100);
   const sources = { nightly: on, paid: { event: "order.paid" }, issues: { webhook: { scheme: "none" } } };

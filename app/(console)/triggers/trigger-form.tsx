@@ -45,17 +45,22 @@ export function TriggerForm({
   submitLabel,
   parent,
   initial,
+  updatedAt,
   onDone,
 }: {
   title: string;
   submitLabel: string;
   parent: string;
   initial: TriggerValues;
+  /** The time of the trigger's last change; null for a new one. */
+  updatedAt: string | null;
   onDone: (trigger: { id: string }) => void;
 }) {
   const trpc = useTRPC();
   const invoke = useInvokeService();
   const queries = useQueryClient();
+  // As it was when the form opened: somebody else's change since then is not overwritten.
+  const [ifUpdatedAt] = useState(updatedAt);
   const [fault, setFault] = useState<string | null>(null);
   const [whereFault, setWhereFault] = useState<string | null>(null);
   const put = useMutation({
@@ -73,7 +78,6 @@ export function TriggerForm({
   const { values, set, field } = form;
   const { kind, cron, timezone } = values;
   const timed = { error: field("on").error };
-  const isNew = initial.name === "";
   const issues = form.issues.map(({ path, message }) => ({ path: fieldOf(`input.${path}`), message }));
   const startFault = form.issues.find(
     ({ path }) => /^start(\.|$)/.test(path) && !isFlowField(fieldOf(`input.${path}`)),
@@ -89,9 +93,11 @@ export function TriggerForm({
       error={put.error}
       failed="The trigger was not stored."
       fieldOf={fieldOf}
-      onSubmit={(input) => fault === null && (!comesIn(kind) || whereFault === null) && put.mutate(input)}
+      onSubmit={(input) =>
+        fault === null && (!comesIn(kind) || whereFault === null) && put.mutate({ ...input, ifUpdatedAt })
+      }
     >
-      {isNew && (
+      {updatedAt === null && (
         <TextField
           label="Name"
           hint="Lower-case letters, digits and hyphens."

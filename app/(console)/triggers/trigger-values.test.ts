@@ -69,7 +69,9 @@ test("a complete trigger is unchanged after opening and saving it", () => {
   // A new field of the operation must be added to the form, or at least be kept by it.
   expect(Object.keys(sent.start).sort()).toEqual(Object.keys(Start.shape).sort());
   const nightly = inputOf(valuesOf({ ...complete, on: { cron: "0 2 * * *", timezone: "Europe/Berlin" } }));
-  expect(Object.keys(nightly).sort()).toEqual(Object.keys(PutTrigger.shape).sort());
+  // The form itself adds the state that the change is based on.
+  const { ifUpdatedAt: _, ...fields } = PutTrigger.shape;
+  expect(Object.keys(nightly).sort()).toEqual(Object.keys(fields).sort());
 });
 
 test("every trigger from the API is unchanged after saving it", () => {

@@ -296,6 +296,8 @@ export interface Services {
       jitterSeconds?: number | undefined;
       /** The number of consecutive runs that failed or could not be started after which the trigger is paused. */
       pauseAfterFailures?: number | undefined;
+      /** The `updatedAt` of the trigger that the change is based on; 409 if it has another one. Null if there must be no trigger of this name. */
+      ifUpdatedAt?: string | null | undefined;
     }; output: {
       trigger: Trigger;
     } };

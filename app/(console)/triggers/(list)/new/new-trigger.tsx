@@ -14,6 +14,7 @@ export function NewTrigger() {
       submitLabel="Create trigger"
       parent={routes.triggers.list()}
       initial={{ ...newTrigger, timezone: timeZone }}
+      updatedAt={null}
       onDone={({ id }) => router.push(routes.triggers.read(id))}
     />
   );

@@ -1,8 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { changesOf, valuesOf } from "#app/(console)/connections/[connectionId]/(detail)/edit/edit-values.ts";
 import { useChangeConnection } from "#app/(console)/connections/[connectionId]/use-change-connection.ts";
 import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { LinesField } from "#components/form/lines-field.tsx";
@@ -14,14 +12,14 @@ import { useTRPC } from "#components/trpc.tsx";
 
 export function EditConnection({ connectionId }: { connectionId: string }) {
   const trpc = useTRPC();
-  const current = useSuspenseQuery(trpc.connections.read.queryOptions({ connectionId })).data.connection;
-  // As it was when the form opened, so that a date of expiry that somebody else sets later is not overwritten.
-  const [connection] = useState(current);
+  const { connection } = useSuspenseQuery(trpc.connections.read.queryOptions({ connectionId })).data;
+  const { label, allowedHosts, tokenUrl, expiresAt } = connection;
   const change = useChangeConnection(connectionId, "Connection saved.");
   const form = useForm({
     schema: () => import("#server/connections/schema.ts").then(({ UpdateConnection }) => UpdateConnection),
-    initial: valuesOf(connection),
-    toInput: changesOf(connection),
+    initial: { label, allowedHosts, tokenUrl: tokenUrl ?? "", secret: "", expiresAt },
+    toInput: (values) => values,
+    partial: true,
   });
   return (
     <SideModalForm

@@ -33,6 +33,7 @@ export function EditProject({ projectId }: { projectId: string }) {
     schema: () => import("#server/projects/schema.ts").then(({ UpdateProject }) => UpdateProject),
     initial: valuesOf(project),
     toInput: changesOf(project),
+    partial: true,
   });
   return (
     <SideModalForm

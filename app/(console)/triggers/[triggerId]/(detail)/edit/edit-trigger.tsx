@@ -18,6 +18,7 @@ export function EditTrigger({ triggerId }: { triggerId: string }) {
       submitLabel="Save trigger"
       parent={parent}
       initial={valuesOf(trigger)}
+      updatedAt={trigger.updatedAt}
       onDone={() => {
         toast("Trigger saved. Its runs are yours from now on.");
         close();

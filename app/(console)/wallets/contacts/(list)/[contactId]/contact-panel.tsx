@@ -44,6 +44,7 @@ function EditContact({ contact }: { contact: Contact }) {
     schema: () => import("#server/wallets/contacts/schema.ts").then(({ UpdateContact }) => UpdateContact),
     initial: { name: contact.name, address: contact.address, note: contact.note ?? "" },
     toInput: toContactInput,
+    partial: true,
   });
   return (
     <SideModalForm

@@ -29,6 +29,7 @@ export function EditWebhook({ webhookId, choices }: { webhookId: string; choices
     schema: () => import("#server/webhooks/schema.ts").then(({ UpdateWebhook }) => UpdateWebhook),
     initial: valuesOf(webhook),
     toInput: updateInput,
+    partial: true,
   });
   return (
     <SideModalForm
