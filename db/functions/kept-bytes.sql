@@ -139,11 +139,20 @@ begin
     outputs as (
       update run_steps s set output = null from due d where s.account_id = d.account_id and s.run_id = d.id and s.output is not null
       returning s.account_id, s.run_id, octet_length(old.output) as bytes),
+    -- Messages that can quote the payloads; kept-text.ts writes the same.
+    texts as (
+      update run_timeline e set message = 'The privacy tier does not keep this text.',
+        data = case when e.type not in ('log', 'progress') then e.data end
+      from due d where e.account_id = d.account_id and e.run_id = d.id
+        and (e.type in ('log', 'progress', 'retry') or e.level = 'error')
+      returning e.account_id, e.run_id, entry_bytes(old.message, old.data) - entry_bytes(new.message, new.data) as bytes),
+    freed as (select * from outputs union all select * from texts),
     payloads as (
       select d.account_id, d.id, d.bytes + coalesce((
-        select sum(o.bytes) from outputs o where o.account_id = d.account_id and o.run_id = d.id), 0) as bytes from due d),
+        select sum(f.bytes) from freed f where f.account_id = d.account_id and f.run_id = d.id), 0) as bytes from due d),
     updated as (
       update runs r set input = null, result = null, name = null, kept_bytes = r.kept_bytes - p.bytes,
+        error = r.error || '{"message": "The privacy tier does not keep this text."}',
         counted_bytes = greatest(0, r.counted_bytes - p.bytes)
       from payloads p where r.account_id = p.account_id and r.id = p.id
       returning r.account_id, coalesce(old.counted_bytes - new.counted_bytes, p.bytes) as bytes)

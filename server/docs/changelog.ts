@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Error messages and the privacy tiers",
+    text: "A message can quote what a [run](/docs/runs.read) was given, as the posted error of a callback or an expression's `$error` does. On the tier `strict` a run's `error` and timeline now have the meaning of the error code in its place. On `private` such messages, and the texts and data of log lines, are purged with the input a day after the run's end, and [webhooks](/docs/webhooks) get none of them on either tier.",
+  },
+  {
+    date: "2026-11-30",
     title: "Triggers that somebody else has changed",
     text: "`managed-triggers` `put` takes `ifUpdatedAt`, the `updatedAt` of the [trigger](/docs/schedules) that the change is based on, or null where there must be no trigger of the name; otherwise it is refused with `state_conflict`. The console sends it, and sends of a webhook, connection, contact and project only the fields that were edited.",
   },

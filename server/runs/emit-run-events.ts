@@ -3,6 +3,7 @@ import type { Db, Transaction } from "#db/client.ts";
 import { notFenced } from "#db/frozen.ts";
 import { runEventsDue, runs } from "#db/schema/runs.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { withoutContent } from "./kept-text.ts";
 import { isRun, type RunRow, type RunView, toRuns } from "./queries.ts";
 
 const BATCH = 50;
@@ -56,7 +57,7 @@ function asOf(run: RunView, seq: number): RunView {
 async function emitRunEvent(tx: Transaction, row: RunRow, run: RunView): Promise<void> {
   const { accountId, projectId, endUserId, serviceId } = row;
   // Payloads that the privacy tier does not keep must not be kept for webhooks either.
-  const kept = row.privacyTier === "standard" ? run : { ...run, input: null, result: null };
+  const kept = row.privacyTier === "standard" ? run : withoutContent(run);
   await emitEvent(tx, {
     accountId,
     projectId,

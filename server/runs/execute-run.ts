@@ -12,6 +12,7 @@ import type { Capability } from "#server/services/service.ts";
 import { freeingText } from "#server/storage/queries.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import { journalOf } from "./journal.ts";
+import { messageToStore } from "./kept-text.ts";
 import { type RunContext, RunFailure, Stopped } from "./run-context.ts";
 import { contextOf } from "./run-steps.ts";
 import type { RunWriter } from "./run-writer.ts";
@@ -202,7 +203,7 @@ function mayRetry(reason: unknown): boolean {
 function errorOf(run: ClaimedRun, reason: unknown, execution: ExecutionState | undefined): RunError {
   const step = (typeof reason === "object" && reason && execution?.stepOf.get(reason)) || null;
   if (reason instanceof ApiError || reason instanceof RunFailure)
-    return { code: reason.code, message: reason.message, step };
+    return { code: reason.code, message: messageToStore(run, reason), step };
   log.error("A run failed.", { runId: run.id, requestId: run.requestId, error: reason });
   const message = `The platform failed. Ask for help with the request id ${run.requestId}.`;
   return { code: "internal", message, step };

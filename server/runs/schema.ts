@@ -70,8 +70,12 @@ export const Run = z
       .describe("The operation's result; null before it succeeds, and after the run was forgotten."),
     error: z
       .object({
-        code: z.string().describe("The error; null if the run has a result or has not ended."),
-        message: z.string().describe("The error message."),
+        code: z.string().describe("The error code."),
+        message: z
+          .string()
+          .describe(
+            "The error message. On the privacy tier `strict` the meaning of the code, as a message can quote the input.",
+          ),
         step: z.string().nullable().describe("The step that failed."),
       })
       .nullable()

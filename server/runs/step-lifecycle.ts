@@ -6,6 +6,7 @@ import { isPlatformFault } from "#server/operation/faults.ts";
 import { fromStored } from "#server/operation/payload.ts";
 import type { ClaimedRun } from "./claim-runs.ts";
 import type { Journal, JournalEntry, WriteStatus } from "./journal.ts";
+import { messageToStore } from "./kept-text.ts";
 import { RunFailure, Stopped, Suspended, stepPath } from "./run-context.ts";
 
 /** The maximum length of a message in the timeline. */
@@ -94,7 +95,7 @@ export function stepLifecycle(
     if (isPlatformFault(reason)) return;
     execution.stepOf.set(reason, stepPath(name));
     if (attempts.has(name)) return void attempts.set(name, certain);
-    const { code, message } = describeError(reason);
+    const { code, message } = describeError(run, reason);
     if (certain) entries.delete(name);
     // If this cannot be stored, neither can the run's end: the journal decides when the run is claimed again.
     await journal.failStep({ name, certain, code, message }).catch(() => undefined);
@@ -145,7 +146,7 @@ export function stepLifecycle(
         throw reason;
       }
       if (certain) entries.delete(name);
-      await retry({ ...describeError(reason), certain: certain === true, delaySeconds });
+      await retry({ ...describeError(run, reason), certain: certain === true, delaySeconds });
       return null;
     } finally {
       attempts.delete(name);
@@ -167,8 +168,8 @@ export interface StepParts {
 }
 
 /** Returns the code and message of an error that the timeline shows. */
-function describeError(reason: unknown): { code: string; message: string } {
+function describeError(run: ClaimedRun, reason: unknown): { code: string; message: string } {
   if (reason instanceof ApiError || reason instanceof RunFailure)
-    return { code: reason.code, message: reason.message.slice(0, MESSAGE_CHARACTERS) };
+    return { code: reason.code, message: messageToStore(run, reason).slice(0, MESSAGE_CHARACTERS) };
   return { code: "internal", message: "The step failed." };
 }

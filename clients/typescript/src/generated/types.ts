@@ -2146,9 +2146,9 @@ export interface Run {
 }
 
 export interface RunError {
-  /** The error; null if the run has a result or has not ended. */
+  /** The error code. */
   code: string;
-  /** The error message. */
+  /** The error message. On the privacy tier `strict` the meaning of the code, as a message can quote the input. */
   message: string;
   /** The step that failed. */
   step: string | null;
