@@ -217,16 +217,18 @@ const steps = {
   browser: installBrowser,
 };
 
+/** The machines for which the lock file has a package of Node; elsewhere the system's must run TypeScript itself. */
+const NODE_PACKAGES = ["linux-x64", "linux-arm64"];
+
 function checkNode() {
-  // If npm has no package of Node for this machine, the system's Node must run TypeScript itself.
-  const own = existsSync(join(root, "node_modules/.bin/node"));
   const [major = 0] = process.versions.node.split(".").map(Number);
-  if (!own && major < 24) throw new Error(`Node ${process.versions.node} is too old here; install Node 24.`);
+  if (major >= 24 || NODE_PACKAGES.includes(`${process.platform}-${process.arch}`)) return;
+  throw new Error(`Node ${process.versions.node} is too old here; install Node 24.`);
 }
 
 try {
-  for (const name of process.argv.slice(2)) await steps[name]();
   checkNode();
+  for (const name of process.argv.slice(2)) await steps[name]();
 } catch (error) {
   console.error(error.message);
   process.exit(1);

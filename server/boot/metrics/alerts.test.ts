@@ -53,6 +53,6 @@ test("each alert has a severity, a sentence and its section in the runbook", () 
   for (const { alert, labels, annotations } of rules) {
     expect(["page", "ticket"]).toContain(labels.severity);
     expect(annotations.summary).toMatch(/^[A-Z].*\.$/);
-    expect(annotations.runbook_url).toBe(`docs/operating/runbook.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbook }}#${alert.toLowerCase()}`);
   }
 });
