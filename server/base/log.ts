@@ -22,6 +22,8 @@ export const FIELD_NAMES = [
   "query",
   "body",
   "status",
+  "transport",
+  "durationMs",
   "method",
   "path",
   "route",

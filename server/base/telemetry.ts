@@ -1,7 +1,8 @@
 import { processWide } from "./process-wide.ts";
 
 /** The fields of a call by which it is counted. */
-interface MeasuredCall {
+export interface MeasuredCall {
+  requestId: string;
   operation: { operationId: string };
   transport: string;
 }
@@ -10,6 +11,13 @@ interface MeasuredResponse {
   status: number;
   error: { code: string } | null;
 }
+
+/** Logs a call that has ended; the account is null if nobody was authenticated. */
+export type RequestLog = (
+  call: MeasuredCall,
+  ended: { response: MeasuredResponse; accountId: string | null },
+  ms: number,
+) => void;
 
 /** Metrics of this process, if the operator enables them. */
 export interface Metrics {
@@ -50,10 +58,16 @@ export interface Tracing {
   traceparent(): string | null;
 }
 
-const holder = processWide<{ metrics: Metrics | null; tracing: Tracing | null }>("telemetry");
+interface Telemetry {
+  metrics: Metrics | null;
+  tracing: Tracing | null;
+  requestLog: RequestLog | null;
+}
 
-/** The metrics and traces of this process; both null unless the settings enable them. */
-holder.state ??= { metrics: null, tracing: null };
+const holder = processWide<Telemetry>("telemetry");
+
+/** The metrics, traces and request log of this process; each null unless the settings enable it. */
+holder.state ??= { metrics: null, tracing: null, requestLog: null };
 export const telemetry = holder.state;
 
 /** Runs work within a span if traces are enabled; otherwise only runs the work. */

@@ -9,6 +9,7 @@ import { awaitDatabase } from "./await-database.ts";
 import { directSetting, type Engines } from "./engines/engines.ts";
 import { startNext } from "./http/next.ts";
 import { startIndexBuilds } from "./migrations/build-indexes.ts";
+import { startRequestLog } from "./request-log.ts";
 import type { Stop } from "./run-process.ts";
 import { embeddedCluster } from "./tenant-clusters.ts";
 
@@ -76,6 +77,7 @@ export async function startParts(
     directUrl,
   );
   stops.push(platform.close);
+  if (env.logsRequests) stops.push(startRequestLog().stop);
   if (env.traces) {
     const { startTraces } = await import("./traces/start-traces.ts");
     stops.push(startTraces(env.traces, env.release).stop);

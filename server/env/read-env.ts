@@ -163,6 +163,8 @@ function settingsFrom(settings: z.output<typeof Variables>, secrets: z.output<ty
     metrics: metricsOf(settings),
     /** Null: no traces. */
     traces: tracesOf(settings),
+    /** Whether each call is logged. */
+    logsRequests: settings.LOG_REQUESTS === "yes",
     role: settings.ROLE,
     /** How long a stopping web process still responds, so that load balancers send calls elsewhere first. */
     drainSeconds: settings.ROLE === "web" ? settings.DRAIN_SECONDS : 0,

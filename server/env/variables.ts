@@ -61,6 +61,7 @@ export const Variables = z.object({
     .transform(Number)
     .default(0.1),
   OTEL_SERVICE_NAME: text.max(200).default("managed-services"),
+  LOG_REQUESTS: z.enum(["yes", "no"], "must be yes or no.").default("no"),
   ROLE: z.enum(["web", "worker", "relayer", "all"], "must be web, worker, relayer or all.").default("all"),
   DRAIN_SECONDS: number(/^([0-9]|[12]\d|30)$/, "a number of seconds from 0 to 30").default(0),
   ENGINES_WAIT_SECONDS: number(/^\d{1,5}$/, "a number of seconds from 0 to 99999").default(60),

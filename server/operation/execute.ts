@@ -23,23 +23,29 @@ import { validate } from "./validate.ts";
  * claims its idempotency key, runs and commits it, records its end and publishes its changes.
  */
 export async function execute(call: Call, { isNested = false } = {}): Promise<CallResponse> {
-  const { metrics } = telemetry;
+  const { metrics, requestLog } = telemetry;
   const started = performance.now();
   metrics?.callBegan();
-  const response = await span(
+  const ended = await span(
     call.operation.operationId,
     () => ({ attributes: { "platform.request.id": call.requestId, "platform.transport": call.transport } }),
     () => admitAndRecord(call, started, isNested),
   );
-  metrics?.callEnded(call, response, performance.now() - started);
-  return response;
+  const ms = performance.now() - started;
+  metrics?.callEnded(call, ended.response, ms);
+  requestLog?.(call, ended, ms);
+  return ended.response;
 }
 
 /** Runs a call that the handler of another call makes, within that one's turn. */
 const executeNested = (call: Call) => execute(call, { isNested: true });
 
-/** Admits the call, performs it, and records its end. */
-async function admitAndRecord(call: Call, started: number, isNested: boolean): Promise<CallResponse> {
+/** Admits the call, performs it, and records its end. The account is null if nobody was authenticated. */
+async function admitAndRecord(
+  call: Call,
+  started: number,
+  isNested: boolean,
+): Promise<{ response: CallResponse; accountId: string | null }> {
   const { operation, transport, requestId } = call;
   // The calls of runs are bounded by the runs that an account may have at a time.
   const takesTurn = !isNested && transport !== "run" && transport !== "trigger";
@@ -60,14 +66,15 @@ async function admitAndRecord(call: Call, started: number, isNested: boolean): P
   const charged = chargeOf(response);
   addHeaders({ headers: response.headers, charged }, operation, admission);
   traceResponse(response);
-  if (!admission) return response;
+  if (!admission) return { response, accountId: null };
   const admitted = admission;
+  const { accountId } = admitted.caller;
   const ended = outcome;
   const fault = await span("record", unnamed, () => record(call, admitted, ended, started));
   turn?.end();
-  if (fault) return errorResponse(fault, requestId);
+  if (fault) return { response: errorResponse(fault, requestId), accountId };
   publishCallChanges(operation, admitted.caller, { failed: response.error !== null, charged });
-  return response;
+  return { response, accountId };
 }
 
 /** Validates an admitted call's input, claims its idempotency key, and runs it or replays its response. */
