@@ -32,6 +32,22 @@ create or replace function release_cap(p_account uuid, p_subject text) returns v
   from gone where d.account_id = gone.account_id and d.wallet_id = gone.wallet_id and d.day = gone.day
 $$;
 
+-- Reserves the value of an order's trade for its transaction `p_trade`, on the day on which it begins. Does nothing on the
+-- day for which the order has a reservation. One that has traded nothing releases its reservation of an earlier day.
+create or replace function reserve_trade(
+  p_account uuid, p_wallet uuid, p_order text, p_first boolean, p_trade text, p_value numeric,
+  out fits boolean, out used_usd numeric, out limit_usd numeric
+) language plpgsql as $$
+begin
+  perform lock_wallet(p_account, p_wallet);
+  fits := exists (select from cap_reservations r
+    where r.account_id = p_account and r.subject = p_order and r.day = utc_today() and not r.returned);
+  if fits then return; end if;
+  if p_first then perform release_cap(p_account, p_order); end if;
+  select c.fits, c.used_usd, c.limit_usd into fits, reserve_trade.used_usd, reserve_trade.limit_usd
+  from reserve_cap(p_account, p_wallet, p_trade, p_value) c;
+end $$;
+
 -- Locks the resource's reservation of a day's cap; called before credits are locked, where the reservation may be
 -- returned.
 create or replace function lock_cap(p_account uuid, p_subject text) returns void language plpgsql as $$

@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Orders count on the day on which they trade",
+    text: "What an [order](/docs/trading.orders.create) trades on a later UTC day than it was placed counts against the wallet's `dailyLimitUsd` of that day. It counted only on the day on which the order was placed. An order whose trade the day's limit has no room for ends as `rejected` with `policy_denied`, as before.",
+  },
+  {
+    date: "2026-11-30",
     title: "Error messages and the privacy tiers",
     text: "A message can quote what a [run](/docs/runs.read) was given, as the posted error of a callback or an expression's `$error` does. On the tier `strict` a run's `error` and timeline now have the meaning of the error code in its place. On `private` such messages, and the texts and data of log lines, are purged with the input a day after the run's end, and [webhooks](/docs/webhooks) get none of them on either tier.",
   },

@@ -8,6 +8,7 @@ import { fromUnits } from "#server/chains/amounts.ts";
 import { callChain } from "#server/chains/call-chain.ts";
 import { platform } from "#server/platform.ts";
 import type { VenueCall } from "#server/providers/venue/venue.ts";
+import { reserveTrade } from "#server/wallets/caps.ts";
 import {
   enqueueTransaction,
   idFrom,
@@ -67,7 +68,8 @@ export async function startTrade(db: Db, seen: OrderRow): Promise<boolean> {
     await lockWallet(tx, wallet);
     const state = await readPolicyState(tx, { wallet, network, subject: seen.id });
     const [judged, charged] = [judge(state, ask), judge(state, { ...ask, fees })];
-    if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee });
+    const { valueUsd } = charged;
+    if (charged.decision !== "deny") return send(tx, market, row, { trade, approvals, maxFee, valueUsd });
     // A resting order may wait for lower fees or another day.
     if (judged.decision !== "deny" && isResting(row)) return;
     const failure = { code: "policy_denied", message: charged.reasons.join(" ") };
@@ -114,12 +116,21 @@ async function approvalsFor(
   return buildAllowance(market.chain, allowance, await readAllowance(market.chain, allowance));
 }
 
+/** A trade to send. */
+interface Sending {
+  trade: Trade;
+  approvals: VenueCall[];
+  maxFee: bigint;
+  /** As the policy judged it. */
+  valueUsd: string | null;
+}
+
 /** Stores the trade's transaction and, before it, that of its allowance, so that their nonces follow each other. */
 async function send(
   tx: Transaction,
   market: Market,
   row: OrderRow,
-  { trade, approvals, maxFee }: { trade: Trade; approvals: VenueCall[]; maxFee: bigint },
+  { trade, approvals, maxFee, valueUsd }: Sending,
 ): Promise<void> {
   const wallet = await walletOf(tx, row);
   const { chain, venue, base } = market;
@@ -130,6 +141,9 @@ async function send(
   const sender = { accountId, walletId, network: chain.network, address: wallet.address };
   await lockSender(tx, sender);
   const sendsFrom = await timeAfterWaiting(tx, sender);
+  const transactionId = idFrom(sendsFrom, approvals.length);
+  const isFirst = Number(row.filledQuantity) === 0;
+  await reserveTrade(tx, { wallet, order: row.id, isFirst, subject: transactionId, valueUsd });
   const source = { type: "order", id: row.id } as const;
   const shared = { wallet, chain, initiator: row, source };
   const expiresAt = new Date(currentMs() + TRADE_SECONDS * 1000);
@@ -152,7 +166,6 @@ async function send(
     limit: trade.limit,
     deadline: BigInt(Math.floor(expiresAt.getTime() / 1000)),
   });
-  const transactionId = idFrom(sendsFrom, approvals.length);
   await enqueueTransaction(tx, {
     ...shared,
     id: transactionId,

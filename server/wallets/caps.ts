@@ -27,8 +27,28 @@ export async function reserveCap(tx: Transaction, reservation: Reservation): Pro
 
 /** `reserveCap` as a statement of a batch; its result is the refusal, or null. */
 export function reservedCap({ wallet, subject, valueUsd }: Reservation): SQL {
-  return sql`(select jsonb_build_object('used', c.used_usd::text, 'limit', c.limit_usd::text) from reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
-    ${subject}, ${valueUsd}) c where not c.fits)`;
+  return refusalOf(sql`reserve_cap(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
+    ${subject}, ${valueUsd})`);
+}
+
+const refusalOf = (reserved: SQL) =>
+  sql`(select jsonb_build_object('used', c.used_usd::text, 'limit', c.limit_usd::text) from ${reserved} c where not c.fits)`;
+
+/**
+ * Reserves the value of an order's trade from its wallet's limit of this UTC day, for the trade's transaction, whose
+ * failure releases it. Does nothing on the day for which the order itself has reserved its value.
+ */
+export async function reserveTrade(
+  tx: Transaction,
+  { order, isFirst, ...reservation }: Reservation & { order: string; isFirst: boolean },
+): Promise<void> {
+  const { wallet, subject, valueUsd } = reservation;
+  const reserved = sql`reserve_trade(${uuidOf("account", wallet.accountId)}, ${uuidOf("wallet", wallet.id)},
+    ${order}, ${isFirst}, ${subject}, ${valueUsd})`;
+  const [row] = await tx.execute<{ refusal: CapRefusal | null }>(
+    sql`select ${refusalOf(reserved)} as refusal`,
+  );
+  if (row?.refusal) throw beyondCap(reservation, row.refusal);
 }
 
 /** Why something does not fit into a day, as the database reports it. */

@@ -19,7 +19,11 @@ export function spendingPage(): Page {
             "its amount",
             "its amount, until it is on the chain or has ended",
           ],
-          ["an order", "its maximum cost", "its maximum remaining cost, until it ends"],
+          [
+            "an order",
+            "its maximum cost, on the day on which it is placed or approved; each trade of a later day on that day",
+            "its maximum remaining cost, until it ends",
+          ],
           [
             "a signed transfer (EIP-3009: `TransferWithAuthorization`, `ReceiveWithAuthorization`)",
             "its amount",
