@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Network fees of chains of the OP Stack",
+    text: "The `feePaid` of a [transaction](/docs/wallets.transactions.read) on a chain of the OP Stack, as Optimism and Base, includes the fee for its data on the layer below (`l1Fee` of its receipt), and so do the network fees of [orders](/docs/trading.orders.read) and what counts against `dailyNetworkFeeUsd`. They contained only the fee for gas. Quotes and reservations still contain only that one.",
+  },
+  {
+    date: "2026-11-30",
     title: "Orders count on the day on which they trade",
     text: "What an [order](/docs/trading.orders.create) trades on a later UTC day than it was placed counts against the wallet's `dailyLimitUsd` of that day. It counted only on the day on which the order was placed. An order whose trade the day's limit has no room for ends as `rejected` with `policy_denied`, as before.",
   },

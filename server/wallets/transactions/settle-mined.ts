@@ -35,6 +35,8 @@ interface Receipt {
   status: Hex;
   gasUsed: Hex;
   effectiveGasPrice: Hex;
+  /** The fee for the data on the layer below, which chains of the OP Stack take beside that for gas. */
+  l1Fee?: unknown;
 }
 
 export const NOTHING: Look = { found: [], head: 0 };
@@ -112,7 +114,7 @@ function changeBy({ attempt, receipt }: MinedAttempt, chain: Chain, head: number
   const blockNumber = Number(receipt.blockNumber);
   const confirmations = Math.max(1, head - blockNumber + 1);
   const reverted = receipt.status === "0x0";
-  const feePaid = formatEther(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice));
+  const feePaid = formatEther(feeOf(receipt));
   const mined = {
     hash: attempt.hash,
     blockNumber,
@@ -126,6 +128,15 @@ function changeBy({ attempt, receipt }: MinedAttempt, chain: Chain, head: number
   if (attempt.cancels) return { ...mined, finalizedAt, ...CANCELLED };
   if (reverted) return { ...mined, finalizedAt, ...REVERTED };
   return { ...mined, finalizedAt, status: "confirmed", confirmedAt: currentTime() };
+}
+
+/** A quantity far beyond all coins that a chain has. */
+const QUANTITY = /^0x[\da-f]{1,32}$/i;
+
+/** Returns the fee that the chain took. Its `l1Fee` only adds to it, and anything but a quantity adds nothing. */
+function feeOf({ gasUsed, effectiveGasPrice, l1Fee }: Receipt): bigint {
+  const forData = typeof l1Fee === "string" && QUANTITY.test(l1Fee) ? BigInt(l1Fee) : 0n;
+  return BigInt(gasUsed) * BigInt(effectiveGasPrice) + forData;
 }
 
 const REVERTED = {
