@@ -7,8 +7,8 @@ import { uuidOf } from "#server/base/ids.ts";
 const AGAIN_MS = 1000;
 
 /**
- * Tasks that delete or move old data of all accounts. They wait until no account is frozen: all of them can be late, and a
- * frozen account's data must stay as it is.
+ * Tasks that delete or move old data of all accounts, or change their jobs. They wait until no account is frozen: all of
+ * them can be late, and a frozen account's data must stay as it is.
  */
 const HOUSEKEEPING: ReadonlySet<string> = new Set([
   "sweepOAuth",
@@ -32,6 +32,7 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   "dropOldCallbacks",
   "dropOldDeliveries",
   "moveOldMonths",
+  "resumeJobs",
   "dropOldEvents",
 ]);
 

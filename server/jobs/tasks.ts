@@ -46,6 +46,7 @@ import {
 } from "./drop-old-rows.ts";
 import { eraseAccount, resumeErasures } from "./erase-account.ts";
 import { exceptFrozen } from "./except-frozen.ts";
+import { resumeJobs } from "./resume-jobs.ts";
 
 /** Returns the worker's tasks, by the names under which jobs are added. */
 export function makeTasks({
@@ -93,6 +94,7 @@ export function makeTasks({
     advanceSignature: async (payload) => void (await resumeExecution(db, signatureExecution, payload)),
     advanceTransaction: async (payload) => void (await resumeExecution(db, sendExecution, payload)),
     advanceOrder: (payload) => advanceOrder(db, payload),
+    resumeJobs: () => resumeJobs(db),
     emitExpiringKeyEvents: () => emitExpiringKeyEvents(db),
     sweepIdempotency: async () => void (await sweepIdempotency(db)),
     purgeArtifacts: async () => void (await purgeArtifacts(db)),
@@ -137,6 +139,7 @@ export function makeSchedule(): string {
     "* * * * * sweepBlobs",
     "* * * * * expireApprovals",
     "* * * * * resumeSwaps",
+    "* * * * * resumeJobs",
     "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
     "* * * * * disableExpiredWebhooks",
