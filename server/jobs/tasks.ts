@@ -30,6 +30,7 @@ import { dropOldRuns, purgePayloads } from "../runs/purge-runs.ts";
 import { sweepOutput } from "../runs/write-output.ts";
 import { advanceSwap, keepFollowing, keepWatching, resumeSwaps } from "../swaps/swap-jobs.ts";
 import { advanceOrder } from "../trading/advance-order.ts";
+import { wakeEndedTriggers } from "../triggers/wake-ended-triggers.ts";
 import { resumeExecution } from "../wallets/executions/execution.ts";
 import { signatureExecution } from "../wallets/signatures/signature-execution.ts";
 import { sendExecution } from "../wallets/transactions/send-execution.ts";
@@ -116,6 +117,7 @@ export function makeTasks({
     signAuditHeads: async () => void (await signHeads(db, auditSigningKey)),
     eraseRequestDetails: () => eraseRequestDetails(db),
     disableExpiredWebhooks: () => disableExpiredWebhooks(db),
+    wakeEndedTriggers: () => wakeEndedTriggers(db),
     forgetSteps: (payload) => forgetAllSteps(db, payload),
     purgeRunPayloads: async () => void (await purgePayloads(db)),
     sweepOutput: () => sweepOutput(db),
@@ -143,6 +145,7 @@ export function makeSchedule(): string {
     "*/5 * * * * purgeArtifacts",
     "*/10 * * * * sweepIdempotency",
     "* * * * * disableExpiredWebhooks",
+    "* * * * * wakeEndedTriggers",
     "5 * * * * emitExpiringKeyEvents",
     "*/5 * * * * sweepDatabaseResults",
     "*/10 * * * * expireTransfers",

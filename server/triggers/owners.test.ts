@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { grantCredits } from "#server/credits/post-credits.ts";
 import { startApi, unique } from "#server/testing/api.ts";
+import { signInMember } from "#server/testing/console.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { eventsKept, listen } from "#server/testing/events.ts";
 import { invokeWorkflows, storeWorkflow } from "#server/testing/stored-workflows.ts";
@@ -12,6 +13,7 @@ import {
   startTriggers,
   triggersDo,
 } from "#server/testing/triggers.ts";
+import { wakeEndedTriggers } from "./wake-ended-triggers.ts";
 
 const api = await startApi();
 const worker = await startTriggers(api);
@@ -45,6 +47,54 @@ test("pauses the triggers of an ended key until they are put again", async () =>
   await setClock(api, 65_000);
   await expect.poll(() => runsOf(api, key, trigger.id)).toHaveLength(1);
   await setClock(api, 0);
+});
+
+const byEvent = { on: { event: "order.paid" }, start: remember };
+const OWNERLESS = { status: "paused", pausedReason: "owner_ended" };
+
+test("pauses a trigger whose key is revoked while it is being put", async () => {
+  const { key, accountId } = await createPayingKey(api, 1000);
+  await listen(api, accountId);
+  const owner = await api.createChild(key);
+  const { db, client } = api.platform.database;
+  const [locked, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // New triggers of one account take turns.
+  const holding = client.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${`triggers ${accountId}`}, 0))`;
+    locked.resolve();
+    await revoked.promise;
+  });
+  await locked.promise;
+  const putting = triggersDo(api, owner.key, "put", { name: "raced", ...byEvent });
+  const waiting = () =>
+    client`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+  await expect.poll(waiting).toHaveLength(1);
+  await api.mustSend(200, "DELETE", `/v1/api-keys/${owner.apiKey.id}`, { key });
+  revoked.resolve();
+  await holding;
+  const { trigger } = await putting;
+  await wakeEndedTriggers(db);
+  await expect.poll(() => get(key, "raced")).toMatchObject({ id: trigger.id, ...OWNERLESS });
+  expect((await eventsKept(api, accountId)).filter(({ type }) => type === "trigger.paused")).toMatchObject([
+    { data: { trigger: { id: trigger.id, pausedReason: "owner_ended" } } },
+  ]);
+  const taken = (await triggersDo(api, key, "put", { name: "raced", ...byEvent })).trigger;
+  expect(taken).toMatchObject({ id: trigger.id, status: "active" });
+  await wakeEndedTriggers(db);
+  expect(await get(key, "raced")).toMatchObject({ status: "active" });
+});
+
+test("pauses the triggers of members who were removed, also those that wait for events", async () => {
+  const { key, accountId } = await createPayingKey(api, 1000);
+  const [owner, leaver] = await Promise.all([
+    signInMember(api, accountId, "owner"),
+    signInMember(api, accountId, "developer"),
+  ]);
+  const body = { serviceId: "managed-triggers", operationId: "put", input: { name: "left", ...byEvent } };
+  expect((await leaver.mutate("services.invoke", body)).status).toBe(200);
+  await owner.mutate("members.delete", { memberId: leaver.memberId });
+  await wakeEndedTriggers(api.platform.database.db);
+  await expect.poll(() => get(key, "left")).toMatchObject(OWNERLESS);
 });
 
 test("waits for credits, and continues when there are some", async () => {
