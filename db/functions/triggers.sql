@@ -242,15 +242,19 @@ begin
   perform wake_trigger(p_account, p_trigger);
 end $$;
 
--- Pauses a trigger. Waiting scheduled ticks are skipped, unless it is paused for credits: then they wait until it is
--- resumed. Events wait until then in any case.
+-- Pauses a trigger, and returns whether it was not paused before. Waiting scheduled ticks are skipped, unless it is paused
+-- for credits: then they wait until it is resumed. Events wait until then in any case. A trigger that was paused otherwise
+-- when its owner ended stays so, and has no worker any more.
 create or replace function pause_trigger(p_account uuid, p_trigger uuid, p_reason text, p_needed bigint)
 returns boolean language plpgsql as $$
+declare
+  pauses boolean;
 begin
   update triggers t set paused_reason = p_reason, needed_credits = p_needed,
     next_at = case when p_reason = 'no_credits' then t.next_at end, updated_at = trigger_clock()
   where t.account_id = p_account and t.id = p_trigger and (t.paused_reason is null or (t.paused_reason = 'no_credits' and p_reason <> 'no_credits'));
-  if not found then return false; end if;
+  pauses := found;
+  if not pauses and p_reason <> 'owner_ended' then return false; end if;
   if p_reason <> 'no_credits' then
     update trigger_ticks k set state = 'skipped', try_at = null,
       error = jsonb_build_object('code', 'paused', 'message', 'The trigger was paused.')
@@ -259,7 +263,7 @@ begin
   end if;
   -- Starts by hand go on while it is paused.
   perform reset_trigger(p_account, p_trigger);
-  return true;
+  return pauses;
 end $$;
 
 -- Handles the end of a trigger's run: counts failures, and makes ticks due that wait for it. Returns whether so many runs

@@ -42,7 +42,7 @@ const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
     title: "Webhooks and triggers of keys that were revoked meanwhile",
-    text: "A [webhook](/docs/webhooks.list) that was created while its key was being revoked is `disabled` with the reason `key_revoked`, and can be adopted. It stayed `active`, received nothing, and kept its owner. A [trigger](/docs/schedules) that was put then is `paused` with the reason `owner_ended` within a minute, and so is one that events start when its key expires or its member is removed.",
+    text: "A [webhook](/docs/webhooks.list) that was created while its key was being revoked is `disabled` with the reason `key_revoked`, and can be adopted. It stayed `active`, received nothing, and kept its owner. A [trigger](/docs/schedules) that was put then is `paused` with the reason `owner_ended` within a minute, and so is one that events start when its key expires or its member is removed. A run that is started by hand on a trigger that was paused before its owner ended is `skipped`; it waited for ever.",
   },
   {
     date: "2026-11-30",

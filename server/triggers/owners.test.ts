@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { uuidOf } from "#server/base/ids.ts";
 import { grantCredits } from "#server/credits/post-credits.ts";
 import { startApi, unique } from "#server/testing/api.ts";
 import { signInMember } from "#server/testing/console.ts";
@@ -95,6 +96,26 @@ test("pauses the triggers of members who were removed, also those that wait for 
   await owner.mutate("members.delete", { memberId: leaver.memberId });
   await wakeEndedTriggers(api.platform.database.db);
   await expect.poll(() => get(key, "left")).toMatchObject(OWNERLESS);
+});
+
+test("leaves a trigger alone that was paused by hand before its key ended, and skips its starts by hand", async () => {
+  const { key, apiKey } = await createPayingKey(api, 1000);
+  const child = await api.createChild(key);
+  const { trigger } = await triggersDo(api, child.key, "put", { name: "resting", ...every });
+  await triggersDo(api, child.key, "pause", { name: "resting" });
+  await api.send("DELETE", `/v1/api-keys/${child.apiKey.id}`, { key });
+  await triggersDo(api, key, "fire", { name: "resting" });
+  const { client } = api.platform.database;
+  const handled = () =>
+    client`select from triggers where id = ${uuidOf("trigger", trigger.id)}
+      and claimed_by is null and ready_at is null and due_at is null`;
+  await expect.poll(handled).toHaveLength(1);
+  expect(await triggersDo(api, key, "get", { name: "resting" })).toMatchObject({
+    trigger: { status: "paused", pausedReason: "manual" },
+    ticks: [{ kind: "fire", state: "skipped", runId: null, error: { code: "paused" } }],
+  });
+  const taken = (await triggersDo(api, key, "put", { name: "resting", ...every })).trigger;
+  expect(taken).toMatchObject({ status: "paused", pausedReason: "manual", ownerKeyId: apiKey.id });
 });
 
 test("waits for credits, and continues when there are some", async () => {
