@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ContactPanel } from "#app/(console)/wallets/contacts/(list)/[contactId]/contact-panel.tsx";
+import { LazyContactPanel } from "#app/(console)/wallets/contacts/(list)/[contactId]/lazy-contact-panel.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -10,7 +10,7 @@ export default async function ContactPage({ params }: { params: Promise<{ contac
   await prefetchSubject(trpc.wallets.contacts.read.queryOptions({ contactId }));
   return (
     <Hydrate>
-      <ContactPanel contactId={contactId} mayWrite={await may("wallets:transact")} />
+      <LazyContactPanel contactId={contactId} mayWrite={await may("wallets:transact")} />
     </Hydrate>
   );
 }

@@ -1,5 +1,5 @@
-import { NewRow } from "#app/(console)/database/tables/[table]/new-row.tsx";
+import { LazyNewRow } from "#app/(console)/database/tables/[table]/lazy-new-row.tsx";
 
 export default async function NewRowPage({ params }: { params: Promise<{ table: string }> }) {
-  return <NewRow name={decodeURIComponent((await params).table)} />;
+  return <LazyNewRow name={decodeURIComponent((await params).table)} />;
 }

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { DeliveryPanel } from "#app/(console)/webhooks/[webhookId]/delivery-panel.tsx";
+import { LazyDeliveryPanel } from "#app/(console)/webhooks/[webhookId]/(detail)/deliveries/[deliveryId]/lazy-delivery-panel.tsx";
 import { may } from "#app/current-person.ts";
 import { Hydrate, prefetchSubject, trpc } from "#app/trpc-server.tsx";
 
@@ -14,7 +14,11 @@ export default async function DeliveryPage({
   await prefetchSubject(trpc.webhookDeliveries.read.queryOptions({ deliveryId }));
   return (
     <Hydrate>
-      <DeliveryPanel webhookId={webhookId} deliveryId={deliveryId} mayWrite={await may("webhooks:write")} />
+      <LazyDeliveryPanel
+        webhookId={webhookId}
+        deliveryId={deliveryId}
+        mayWrite={await may("webhooks:write")}
+      />
     </Hydrate>
   );
 }
