@@ -169,3 +169,23 @@ test("open queries outlast the page, saved ones the session", async ({ page }) =
   await expect(page).toHaveURL("/sign-in");
   expect((await kept()).map((key) => key.replace(/\/.*/, ""))).toEqual(["database.sql.saved"]);
 });
+
+test("two windows keep each other's open queries", async ({ page, context }) => {
+  await provision(page);
+  await page.goto("/database/sql");
+  await editorOf(page).fill("select 1 as one");
+  await page.getByRole("button", { name: "New query" }).click();
+  await editorOf(page).fill("select 2 as two");
+  const other = await context.newPage();
+  await other.goto("/database/sql");
+  await expect(editorOf(other)).toHaveText("select 1 as one");
+  await editorOf(other).fill("select 1 as other");
+  await expect(page.getByRole("button", { name: "1. select 1 as other" })).toBeVisible();
+  // The window keeps the query that it shows.
+  await expect(editorOf(page)).toHaveText("select 2 as two");
+  await editorOf(page).fill("select 2 as changed");
+  await expect(other.getByRole("button", { name: "2. select 2 as changed" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "2. select 2 as changed" })).toBeVisible();
+  await expect(editorOf(page)).toHaveText("select 1 as other");
+});
