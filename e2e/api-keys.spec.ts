@@ -28,7 +28,18 @@ test("a key can be created with the keyboard only", async ({ page }) => {
   await page.keyboard.press("Space");
   await tabTo(page, page.getByRole("button", { name: "Create key" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "The secret of “Backend”" })).toBeVisible();
+  const secret = page.getByRole("dialog", { name: "The secret of “Backend”" });
+  await expect(secret).toBeVisible();
+  // Nothing but its button leaves the secret, which cannot be shown again.
+  await page.keyboard.press("ControlOrMeta+K");
+  await page.keyboard.press("Escape");
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => void setTimeout(() => window.location.reload()));
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(secret).toBeVisible();
   await tabTo(page, page.getByRole("button", { name: "I have stored it" }));
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Backend" })).toBeVisible();

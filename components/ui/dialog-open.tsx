@@ -6,6 +6,8 @@ import type { ReactNode } from "react";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
+import { useStay } from "#components/ui/stay.ts";
+import { useTyped } from "#components/ui/typed.ts";
 
 export type DialogProps = {
   open: boolean;
@@ -13,7 +15,7 @@ export type DialogProps = {
   title: string;
   description?: ReactNode;
   footer?: ReactNode;
-  /** For content that is shown only once: only its own buttons close the dialog. */
+  /** For what would be lost, such as a secret shown once: only its own buttons close the dialog, and `⌘K` does nothing. */
   persistent?: boolean;
   children?: ReactNode;
 };
@@ -32,6 +34,8 @@ export function OpenDialog({
 }: DialogProps) {
   const stay = persistent ? (event: Event) => event.preventDefault() : undefined;
   const focus = useDialogFocus();
+  useStay(persistent);
+  useTyped(persistent);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -40,6 +44,7 @@ export function OpenDialog({
           {...focus}
           {...(stay && { onEscapeKeyDown: stay, onInteractOutside: stay })}
           {...(!description && { "aria-describedby": undefined })}
+          data-persistent={persistent || undefined}
           className="fixed inset-x-2 top-1/2 z-40 mx-auto flex max-h-[calc(100dvh-2rem)] max-w-md -translate-y-1/2 animate-appear flex-col rounded-md border bg-raised shadow-float outline-none"
         >
           <header className="flex items-start justify-between gap-4 p-4 pb-0">

@@ -16,7 +16,8 @@ export function useShortcuts(openPalette: () => void): void {
     function onKeyDown(event: KeyboardEvent) {
       if (event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey)) {
         event.preventDefault();
-        return openPalette();
+        if (!document.querySelector("[data-persistent]")) openPalette();
+        return;
       }
       if (!isShortcut(event)) return;
       const path = event.timeStamp < goUntil ? byKey.get(event.key) : undefined;

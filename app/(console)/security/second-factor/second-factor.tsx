@@ -8,6 +8,7 @@ import { routes } from "#components/routes.ts";
 import { CopyButton } from "#components/ui/copyable.tsx";
 import { TextLink } from "#components/ui/link.tsx";
 import { Section } from "#components/ui/section.tsx";
+import { useStay } from "#components/ui/stay.ts";
 
 /**
  * Enrols a second factor in three steps: password, the app's secret with a code, recovery codes. If one is on, turns it
@@ -33,6 +34,7 @@ export function SecondFactor({ on }: { on: boolean }) {
 
 /** The last step; the codes are shown only once. */
 function RecoveryCodes({ codes }: { codes: string[] }) {
+  useStay(true);
   return (
     <Section
       title="Recovery codes"
