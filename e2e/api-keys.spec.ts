@@ -184,3 +184,21 @@ test("a key is rotated: its replacement has the same policy, and the old one end
   expect((await call("/projects", old)).code).toBe("api_key_revoked");
   expect((await call("/projects", secret)).status).toBe(200);
 });
+
+test.describe("east of Greenwich", () => {
+  test.use({ timezoneId: "Europe/Berlin" });
+
+  test("typing the year of a date leaves its time as it is", async ({ page }) => {
+    await signUp(page, "/api-keys/new");
+    await page.getByLabel("Expires").selectOption("On a date");
+    const date = page.getByLabel("Date of expiry");
+    await date.fill("2030-03-01T10:00");
+    // Month, day, year: the offset of the years 2, 20 and 203 is no whole number of minutes.
+    await date.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.type("2031");
+    await expect(date).toHaveValue("2031-03-01T10:00");
+    await date.blur();
+    await expect(date).toHaveValue("2031-03-01T10:00");
+  });
+});

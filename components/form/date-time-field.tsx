@@ -3,6 +3,7 @@
 import { Field, type FieldProps } from "#components/form/field.tsx";
 import { toLocal } from "#components/form/local-time.ts";
 import type { FieldOf } from "#components/form/use-form.ts";
+import { useTypedDate } from "#components/form/use-typed-date.ts";
 import { useHydrated } from "#components/ui/hydrated.ts";
 import { Input } from "#components/ui/input.tsx";
 
@@ -12,6 +13,9 @@ import { Input } from "#components/ui/input.tsx";
  */
 export function DateTimeField({ value, onChange, ...field }: FieldProps & FieldOf<string | null>) {
   const zone = useHydrated() ? Intl.DateTimeFormat().resolvedOptions().timeZone : "UTC";
+  const typed = useTypedDate(value ? toLocal(value) : "", (next) =>
+    onChange(next ? new Date(next).toISOString() : null),
+  );
   return (
     <Field {...field} hint={field.hint ?? `In your time zone, ${zone}.`}>
       {(control) => (
@@ -19,10 +23,12 @@ export function DateTimeField({ value, onChange, ...field }: FieldProps & FieldO
           {...control}
           type="datetime-local"
           className="max-w-60"
-          value={value ? toLocal(value) : ""}
-          onChange={(event) =>
-            onChange(event.target.value ? new Date(event.target.value).toISOString() : null)
-          }
+          {...typed}
+          onChange={(event) => {
+            typed.onChange(event);
+            // Enter submits a form without leaving the field.
+            if (event.target.value === "") onChange(null);
+          }}
         />
       )}
     </Field>
