@@ -47,6 +47,7 @@ test("a market order is filled and becomes a position; a limit order waits and i
   await expectGoodLooks(page);
   await page.goto("/trading");
   await expect(page.getByRole("table", { name: "Positions" })).toContainText("ETH-USD");
+  await expect(page.getByRole("table", { name: "Positions" })).toContainText("Trader");
   await expectGoodLooks(page);
 
   await placeLimitOrder(page);

@@ -39,12 +39,15 @@ export function PriceChart({ symbol }: { symbol: string }) {
     ...trpc.trading.prices.list.queryOptions({ symbol }),
     refetchInterval: POLL_MS,
   });
-  const open = useQuery(trpc.trading.orders.list.queryOptions({ symbol, status: "open", limit: 100 }));
+  const ofStatus = (status: "open" | "partially_filled") =>
+    trpc.trading.orders.list.queryOptions({ symbol, status, limit: 100 });
+  const open = useQuery(ofStatus("open")).data?.orders ?? [];
+  const partlyFilled = useQuery(ofStatus("partially_filled")).data?.orders ?? [];
   if (error) return <ErrorNotice what="The prices could not be loaded." error={error} />;
   if (!data) return <Skeleton className="h-87 max-sm:h-96" />;
   const prices = range === whole ? data.prices : lastMinutes(data.prices, range.minutes);
   const candles = candlesOf(prices);
-  const { marks, beyond } = limitsNear(candles, open.data?.orders ?? []);
+  const { marks, beyond } = limitsNear(candles, [...open, ...partlyFilled]);
   const shared = {
     question: `What was ${symbol} worth in the last ${range.words}?`,
     unit: "USD",
