@@ -46,7 +46,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const search = useSearchParams();
   const retryFrom = search.get("retry");
   const chosen = search.get("step") ?? run.error?.step ?? "";
-  const { steps, toggled, toggle, runOf, reader, hasMore } = useRunTree(run, chosen);
+  const { steps, opened, open, runOf, reader, hasMore } = useRunTree(run, chosen);
   const step = findStep(steps, chosen);
   const ofStep = step ? runOf(step.inRun) : run;
   const mayRetry = (run: Run) => mayWrite && !isLive(run) && run.input !== null;
@@ -99,10 +99,10 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
             steps={steps}
             begin={Date.parse(run.createdAt)}
             end={run.finishedAt === null ? null : Date.parse(run.finishedAt)}
-            toggled={toggled}
+            opened={opened}
             chosen={chosen}
             onChoose={choose}
-            onToggle={toggle}
+            onOpen={open}
           />
           {hasMore && (
             <p className="mt-2 text-13 text-muted">

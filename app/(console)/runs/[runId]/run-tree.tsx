@@ -15,27 +15,27 @@ type Props = {
   begin: number;
   /** The run's end; null while it runs. */
   end: number | null;
-  /** The paths of the steps that are opened or closed against the rule. */
-  toggled: ReadonlySet<string>;
+  /** Whether the person opened or closed the steps of these paths. */
+  opened: ReadonlyMap<string, boolean>;
   chosen: string;
   onChoose: (path: string) => void;
-  onToggle: (path: string) => void;
+  onOpen: (path: string, open: boolean) => void;
 };
 
 /**
  * Shows the steps of a run as a tree beside their times, to scale. It has the keyboard controls of a tree, and does not
  * jump while steps are added.
  */
-export function RunTree({ steps, begin, end, toggled, chosen, onChoose, onToggle }: Props) {
+export function RunTree({ steps, begin, end, opened, chosen, onChoose, onOpen }: Props) {
   const id = useId();
-  const rows = useMemo(() => treeRows(steps, toggled), [steps, toggled]);
+  const rows = useMemo(() => treeRows(steps, opened), [steps, opened]);
   const goesOn = useMemo(() => end === null || rows.some(({ node }) => node.to === null), [rows, end]);
   const now = useClock(goesOn && TICK_MS, lastIn(steps, begin));
   const box = useRef<HTMLDivElement>(null);
   const { first, drawn, measure } = useWindow(rows, box);
-  const opened = useMemo(() => lastOfOpened(rows), [rows]);
-  const last = Math.max(end ?? now, opened ?? now);
-  const scale = scaleOf(last - begin, end === null || opened === null);
+  const openedEnd = useMemo(() => lastOfOpened(rows), [rows]);
+  const last = Math.max(end ?? now, openedEnd ?? now);
+  const scale = scaleOf(last - begin, end === null || openedEnd === null);
   const at = rows.findIndex(({ node }) => node.path === chosen);
   /** The last selection: `chosen` comes from the address, which updates later than the next key press. */
   const latest = useRef(chosen);
@@ -62,6 +62,7 @@ export function RunTree({ steps, begin, end, toggled, chosen, onChoose, onToggle
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const at = rows.findIndex(({ node }) => node.path === latest.current);
     const row = rows[at];
     switch (event.key) {
@@ -78,11 +79,11 @@ export function RunTree({ steps, begin, end, toggled, chosen, onChoose, onToggle
         choose(rows.length - 1);
         break;
       case "ArrowRight":
-        if (row?.open === false) onToggle(row.node.path);
+        if (row?.open === false) onOpen(row.node.path, true);
         else if (row?.open) choose(at + 1);
         break;
       case "ArrowLeft":
-        if (row?.open) onToggle(row.node.path);
+        if (row?.open) onOpen(row.node.path, false);
         else if (row) choose(aboveOf(at));
         break;
       default:
@@ -122,7 +123,7 @@ export function RunTree({ steps, begin, end, toggled, chosen, onChoose, onToggle
               scale={scale}
               until={row.node.to ?? now}
               onChoose={choosePath}
-              onToggle={onToggle}
+              onOpen={onOpen}
             />
           ))}
         </div>

@@ -42,7 +42,7 @@ test("puts steps inside those that they belong to, with their times and credits"
       100,
     ),
   );
-  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+  expect(treeRows(tree, new Map()).map(({ node, depth }) => [depth, node.label])).toEqual([
     [1, "each"],
     [2, "item 1"],
     [3, "send"],
@@ -122,7 +122,7 @@ test("puts an agent's calls inside the answer that made them, and its runs besid
       },
     ],
   );
-  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+  expect(treeRows(tree, new Map()).map(({ node, depth }) => [depth, node.label])).toEqual([
     [1, "model 1"],
     [2, "runs_create"],
     [3, "approval"],
@@ -133,12 +133,37 @@ test("puts an agent's calls inside the answer that made them, and its runs besid
 test("closes steps with many neighbours at first, and keeps the scale of a running run steady", () => {
   const entries = Array.from({ length: 1000 }, (_, nth): Entry => [nth, `steps.each[${nth}].send`, done(1)]);
   const tree = stepTree(runOf(entries, 1000));
-  expect(treeRows(tree, new Set())).toHaveLength(1001);
-  expect(treeRows(tree, new Set(["steps.each[7]"]))).toHaveLength(1002);
-  expect(treeRows(tree, new Set(["steps.each"]))).toHaveLength(1);
+  expect(treeRows(tree, new Map())).toHaveLength(1001);
+  expect(treeRows(tree, new Map([["steps.each[7]", true]]))).toHaveLength(1002);
+  expect(treeRows(tree, new Map([["steps.each", false]]))).toHaveLength(1);
   expect([scaleOf(1200, true), scaleOf(1400, true), scaleOf(1600, true), scaleOf(1600, false)]).toEqual([
     1500, 1500, 2000, 1600,
   ]);
+});
+
+test("keeps what a person opened and closed while the tree grows", () => {
+  const opened = new Map([
+    ["steps.each[0]", true],
+    ["steps.each[1]", false],
+  ]);
+  const linesOf = (items: number) => {
+    const entries = Array.from(
+      { length: items },
+      (_, nth): Entry => [nth, `steps.each[${nth}].send`, done(1)],
+    );
+    return treeRows(stepTree(runOf(entries, null, "running")), opened).map(({ node, open }) => [
+      node.label,
+      open,
+    ]);
+  };
+  const kept = [
+    ["each", true],
+    ["item 1", true],
+    ["send", null],
+    ["item 2", false],
+  ];
+  expect(linesOf(3).slice(0, 5)).toEqual([...kept, ["item 3", true]]);
+  expect(linesOf(30).slice(0, 5)).toEqual([...kept, ["item 3", false]]);
 });
 
 test("shows branches, and a failure that was caught, as parts of their steps", () => {
@@ -157,7 +182,7 @@ test("shows branches, and a failure that was caught, as parts of their steps", (
       30,
     ),
   );
-  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label, node.status])).toEqual([
+  expect(treeRows(tree, new Map()).map(({ node, depth }) => [depth, node.label, node.status])).toEqual([
     [1, "order", "succeeded"],
     [2, "both", "failed"],
     [3, "stock", "cancelled"],
@@ -180,7 +205,7 @@ test("calls the rounds of a while iterations, and those of a map items", () => {
     [2, "steps.each[0].poll[0].ask", done(0)],
   ];
   const tree = stepTree(runOf(entries, 10), [], workflow);
-  expect(treeRows(tree, new Set()).map(({ node, depth }) => [depth, node.label])).toEqual([
+  expect(treeRows(tree, new Map()).map(({ node, depth }) => [depth, node.label])).toEqual([
     [1, "poll"],
     [2, "iteration 1"],
     [3, "ask"],
@@ -208,11 +233,15 @@ const childRun = (id: string, finished: number | null, chargedCredits = 0) => ({
 test("puts the steps of an opened child run inside it, and says what is missing", () => {
   const parent = { ...runOf([[30, "steps.make", { ...done(5), runId: "run_2" }]], 35), id: "run_1" };
   const tree = stepTree(parent, [childRun("run_2", 60, 2)]);
-  const linesOf = (opened: OpenedRun | null, toggled = ["run_2"]) => {
+  const linesOf = (opened: OpenedRun | null, open = true) => {
     const steps = opened ? withOpened(tree, new Map([["run_2", opened]])) : tree;
-    return treeRows(steps, new Set(toggled)).map(({ node, depth, open }) => [depth, node.label, open]);
+    return treeRows(steps, new Map([["run_2", open]])).map(({ node, depth, open }) => [
+      depth,
+      node.label,
+      open,
+    ]);
   };
-  expect(linesOf(null, [])).toEqual([
+  expect(linesOf(null, false)).toEqual([
     [1, "make", true],
     [2, "Write", false],
   ]);

@@ -227,14 +227,21 @@ export type TreeRow = { node: StepNode; depth: number; place: number; among: num
 /** A step with more inner steps than this is closed at first. */
 const CLOSED_FROM = 20;
 
-/** Returns the visible lines; `toggled` inverts whether a step is open. Child runs are closed at first. */
-export function treeRows(nodes: readonly StepNode[], toggled: ReadonlySet<string>, depth = 1): TreeRow[] {
+/**
+ * Returns the visible lines. `chosen` says of paths whether the person opened or closed them; which others are open may
+ * change while steps are added. Child runs are closed at first.
+ */
+export function treeRows(
+  nodes: readonly StepNode[],
+  chosen: ReadonlyMap<string, boolean>,
+  depth = 1,
+): TreeRow[] {
   return nodes.flatMap((node, nth) => {
     const inside = node.children.length > 0 || node.runId !== null;
     const isClosed = node.runId !== null || (nodes.length > CLOSED_FROM && node.status !== "failed");
-    const open = inside ? isClosed === toggled.has(node.path) : null;
+    const open = inside ? (chosen.get(node.path) ?? !isClosed) : null;
     const row = { node, depth, place: nth + 1, among: nodes.length, open };
-    return open ? [row, ...treeRows(node.children, toggled, depth + 1)] : [row];
+    return open ? [row, ...treeRows(node.children, chosen, depth + 1)] : [row];
   });
 }
 

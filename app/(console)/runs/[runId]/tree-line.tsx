@@ -47,12 +47,12 @@ type Props = {
   /** The end of its time; the present while it lasts. */
   until: number;
   onChoose: (path: string) => void;
-  onToggle: (path: string) => void;
+  onOpen: (path: string, open: boolean) => void;
 };
 
 /** A line of the tree, with its time to scale; the tree handles the keys. Scrolling renders only the lines that come. */
 export const TreeLine = memo(function TreeLine(props: Props) {
-  const { id, row, top, chosen, until, onChoose, onToggle } = props;
+  const { id, row, top, chosen, until, onChoose, onOpen } = props;
   const { node, depth, open } = row;
   const { icon: Icon, tone } = marks[node.status] ?? going;
   const Chevron = open ? ChevronDown : ChevronRight;
@@ -86,7 +86,7 @@ export const TreeLine = memo(function TreeLine(props: Props) {
             className="size-4 shrink-0 text-muted"
             onClick={(event) => {
               event.stopPropagation();
-              onToggle(node.path);
+              onOpen(node.path, !open);
             }}
           />
         )}

@@ -20,23 +20,25 @@ const NONE: Opened = { runs: [], putInto: (steps) => steps };
  */
 export function useRunTree(run: Run, chosen: string) {
   const trpc = useTRPC();
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(() => new Set(runsAround(chosen)));
-  const [opened, setOpened] = useState(NONE);
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(
+    () => new Map(runsAround(chosen).map((path) => [path, true])),
+  );
+  const [read, setRead] = useState(NONE);
   const created = useQuery(trpc.runs.list.queryOptions(childrenOf(run.id))).data;
   const workflow = useWorkflow(run);
   const own = useMemo(() => stepTree(run, created?.runs, workflow), [run, created, workflow]);
-  const paths = useMemo(() => [...toggled].filter((path) => runAt(path) !== null), [toggled]);
-  const steps = useMemo(() => opened.putInto(own), [own, opened]);
+  const paths = useMemo(
+    () => [...opened].filter(([path, open]) => open && runAt(path) !== null).map(([path]) => path),
+    [opened],
+  );
+  const steps = useMemo(() => read.putInto(own), [own, read]);
 
-  const toggle = useCallback((path: string) => {
-    setToggled((before) => {
-      const after = new Set(before);
-      if (!after.delete(path)) after.add(path);
-      return after;
-    });
-  }, []);
+  const open = useCallback(
+    (path: string, isOpen: boolean) => setOpened((before) => new Map(before).set(path, isOpen)),
+    [],
+  );
   /** Returns the run that a step belongs to. */
-  const runOf = (inRun: string) => opened.runs.find(({ id }) => id === inRun) ?? run;
-  const reader = paths.length > 0 && <ReadOpened paths={paths} onRead={setOpened} />;
-  return { steps, toggled, toggle, runOf, reader, hasMore: Boolean(created?.nextCursor) };
+  const runOf = (inRun: string) => read.runs.find(({ id }) => id === inRun) ?? run;
+  const reader = paths.length > 0 && <ReadOpened paths={paths} onRead={setRead} />;
+  return { steps, opened, open, runOf, reader, hasMore: Boolean(created?.nextCursor) };
 }
