@@ -31,6 +31,22 @@ test("a person retries the runs that they select, and exports the filtered runs"
   expect(rows[0]).toMatch(/^Second,managed-workflows,execute,/);
 });
 
+test("a retry of selected runs leaves out those that succeeded, and says so", async ({ page }) => {
+  await signUp(page);
+  await startRun(page, "First");
+  const note = { serviceId: "managed-memory", operationId: "put", input: { content: "Tea" } };
+  await act(page, "runs.create", note);
+  await page.goto("/runs");
+  await expect(page.getByText(/^The newest 2: /)).toHaveText(/1 failed/, { timeout: 90_000 });
+  await expect(page.getByText(/^The newest 2: /)).toHaveText(/1 succeeded/, { timeout: 90_000 });
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("button", { name: "Retry 1 run" }).click();
+  await expect(dialog(page)).toContainText("One that succeeded is left out: it would do its work again.");
+  await dialog(page).getByRole("button", { name: "Retry", exact: true }).click();
+  await expect(dialog(page)).toContainText("Done: 1 of 1.");
+  await expectGoodLooks(page);
+});
+
 test("a filter that a link has set is removed by itself", async ({ page }) => {
   await signUp(page);
   for (const name of ["First", "Second"]) await startRun(page, name);

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { type BulkAction, eligibleRuns } from "#app/(console)/runs/bulk/queries.ts";
+import { type BulkAction, eligibleRuns, leftOutText } from "#app/(console)/runs/bulk/queries.ts";
 import { changeRuns } from "#app/(console)/runs/bulk/use-bulk.ts";
 import type { Run } from "#app/(console)/runs/queries.ts";
 import { routes } from "#components/routes.ts";
@@ -85,7 +85,7 @@ export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
           }
           onClose={close}
         >
-          {words[action].text}
+          {words[action].text} {leftOutText(action, chosen)}
         </ManyDialog>
       )}
     </>

@@ -15,10 +15,23 @@ export function bulkQuery(action: BulkAction, filters: Values) {
   return { ...runList.query({ ...filters, ...failures }), limit: MAX_AT_ONCE };
 }
 
-/** Returns the runs that the action can change. */
+/**
+ * Returns the runs that the action can change. A retry leaves out succeeded runs, which would do their work again, unless
+ * all have succeeded.
+ */
 export function eligibleRuns(action: BulkAction, runs: readonly Run[]): Run[] {
-  return runs.filter((run) => {
-    if (action === "cancel") return isLive(run) && run.status !== "cancelling";
-    return !isLive(run) && run.forgottenAt === null;
-  });
+  if (action === "cancel") return runs.filter((run) => isLive(run) && run.status !== "cancelling");
+  const ended = runs.filter((run) => !isLive(run) && run.forgottenAt === null);
+  const others = action === "retry" ? ended.filter(({ status }) => status !== "succeeded") : [];
+  return others.length > 0 ? others : ended;
+}
+
+/** Says which of the runs the action leaves out because they succeeded; empty if none is. */
+export function leftOutText(action: BulkAction, runs: readonly Run[]): string {
+  if (action !== "retry") return "";
+  const succeeded = runs.filter(({ status }) => status === "succeeded").length;
+  if (succeeded === 0 || eligibleRuns(action, runs).some(({ status }) => status === "succeeded")) return "";
+  return succeeded === 1
+    ? "One that succeeded is left out: it would do its work again."
+    : `${succeeded} that succeeded are left out: they would do their work again.`;
 }
