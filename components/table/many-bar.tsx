@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { ManyDialog } from "#components/table/many-dialog.tsx";
 import type { Outcome } from "#components/table/many-dialog-open.tsx";
 import { SelectionBar } from "#components/table/selection-bar.tsx";
+import type { Selection } from "#components/table/use-selection.ts";
 import { Button } from "#components/ui/button.tsx";
 import { readProblem } from "#components/ui/problem.ts";
 
@@ -23,7 +24,7 @@ export function ManyBar({
   actions,
   refresh,
 }: {
-  selection: { chosen: ReadonlyMap<string, unknown>; clear: () => void };
+  selection: Pick<Selection<unknown>, "chosen" | "clear" | "drop">;
   counted: (count: number) => string;
   actions: readonly BulkAction[];
   refresh: () => Promise<unknown>;
@@ -49,10 +50,10 @@ export function ManyBar({
     }
   }
 
-  async function close(acted: boolean) {
+  async function close(done: string[] | null) {
     setAsked("");
-    if (!acted) return;
-    selection.clear();
+    if (!done) return;
+    selection.drop(done);
     await refresh();
   }
 

@@ -20,8 +20,8 @@ export type ManyDialogProps = {
   items: readonly { id: string; name: string; note?: ReactNode }[];
   /** Executes the action and reports the outcome of each item as soon as it is known. */
   act: (ids: string[], report: (id: string, outcome: Outcome) => void) => Promise<void>;
-  /** `acted` is false if the person left everything as it was. */
-  onClose: (acted: boolean) => void;
+  /** `done` has the ids of the changed items; null if the person left everything as it was. */
+  onClose: (done: string[] | null) => void;
 };
 
 /** The dialog behind `ManyDialog`. */
@@ -30,8 +30,8 @@ export function OpenManyDialog({ verb, danger, children, act, onClose, ...asked 
   const [{ title, items: shown }] = useState(asked);
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
   const [state, setState] = useState<"asked" | "busy" | "done">("asked");
-  const close = () => onClose(state === "done");
-  const done = [...outcomes.values()].filter(({ problem }) => problem === null).length;
+  const done = [...outcomes].filter(([, { problem }]) => problem === null).map(([id]) => id);
+  const close = () => onClose(state === "done" ? done : null);
 
   async function start() {
     setState("busy");
@@ -67,7 +67,7 @@ export function OpenManyDialog({ verb, danger, children, act, onClose, ...asked 
     >
       <div className="text-13">{children}</div>
       <p role="status" className="text-13 text-muted">
-        {state === "asked" ? "Nothing has happened yet." : `Done: ${done} of ${shown.length}.`}
+        {state === "asked" ? "Nothing has happened yet." : `Done: ${done.length} of ${shown.length}.`}
       </p>
       <Scrolling label="Selected rows" className="max-h-72 rounded-md border">
         <ul className="divide-y text-13">

@@ -7,6 +7,8 @@ export type Selection<Row> = {
   chosen: ReadonlyMap<string, Row>;
   choose: (rows: readonly Row[], on: boolean) => void;
   clear: () => void;
+  /** Deselects the rows with these ids. */
+  drop: (ids: readonly string[]) => void;
   /** Replaces the selected rows among these, which were read again. */
   renew: (rows: readonly Row[]) => void;
   /** Returns the row's accessible name. */
@@ -33,6 +35,7 @@ export function useSelection<Row>({
     nameOf,
     fits,
     clear: () => setChosen(new Map()),
+    drop: (ids) => setChosen((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
     renew: (rows) =>
       setChosen((before) => {
         const renewed = rows.filter((row) => before.has(idOf(row)) && before.get(idOf(row)) !== row);

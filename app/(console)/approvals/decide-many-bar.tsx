@@ -82,11 +82,11 @@ export function DecideManyBar({ selection }: { selection: Selection<Approval> })
     return null;
   }
 
-  async function close(acted: boolean) {
+  async function close(done: string[] | null) {
     setDecision(null);
-    if (!acted) return;
+    if (!done) return;
     setReason("");
-    selection.clear();
+    selection.drop(done);
     await queries.invalidateQueries(trpc.approvals.pathFilter());
   }
 

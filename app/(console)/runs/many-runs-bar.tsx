@@ -45,10 +45,10 @@ export function ManyRunsBar({ selection }: { selection: Selection<Run> }) {
     runs: eligibleRuns(one, chosen),
   }));
 
-  async function close(acted: boolean) {
+  async function close(done: string[] | null) {
     setAction(null);
-    if (!acted) return;
-    selection.clear();
+    if (!done) return;
+    selection.drop(done);
     await queries.invalidateQueries(trpc.runs.pathFilter());
   }
 
