@@ -171,6 +171,13 @@ test("a person decides several requests for the same action together, each by it
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('"three"');
   expect(three.payloadHash).not.toBe(two.payloadHash);
+  // The one that failed is still selected; by now, nothing waits.
+  await rows(page).getByRole("checkbox").check();
+  const last = { decision: "reject", payloadHash: three.payloadHash };
+  await callApi(page.request, secret, "POST", `/approvals/${three.id}`, last);
+  await page.getByRole("button", { name: "Approve 2 approvals" }).click();
+  await expect(page.getByText("Nothing that you chose waits for a decision any more.")).toBeVisible();
+  await expect(dialog).toHaveCount(0);
   await page.goto("/approvals?status=approved");
   await expect(rows(page)).toHaveText([/"one"/]);
 });

@@ -64,7 +64,7 @@ export function ApprovalList({ memberId, mayDecide }: { memberId: string; mayDec
         }
       />
       <p role="status" className="sr-only">
-        {waiting && list.data && `${list.data.approvals.length} waiting`}
+        {waiting && list.data?.total && `${list.data.total.count} waiting`}
       </p>
       <ListTable
         state={state}

@@ -23,6 +23,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { readProblem } from "#components/ui/problem.ts";
+import { toast } from "#components/ui/toast.tsx";
 
 const ManyImpact = inBrowser<ManyImpactProps>(() =>
   import("#app/(console)/approvals/many-impact.tsx").then(({ ManyImpact }) => ManyImpact),
@@ -31,6 +32,10 @@ const ManyImpact = inBrowser<ManyImpactProps>(() =>
 type Decision = "approve" | "reject";
 
 const verbs = { approve: "Approve", reject: "Reject" };
+const decidedText = (decided: number, all: number) =>
+  decided === all
+    ? "Nothing that you chose waits for a decision any more."
+    : `${decided} of the ${all} that you chose no longer ${decided === 1 ? "waits" : "wait"} for a decision.`;
 const counted = (count: number) => (count === 1 ? "1 approval" : `${count} approvals`);
 
 /** Approves or rejects the selected approvals, each by its own hash. */
@@ -54,6 +59,8 @@ export function DecideManyBar({ selection }: { selection: Selection<Approval> })
     );
     const approvals = now.map(({ approval }) => approval);
     const pending = approvals.filter(({ status }) => status === "pending");
+    const decided = approvals.length - pending.length;
+    if (decided > 0) toast(decidedText(decided, approvals.length));
     selection.choose(approvals, false);
     selection.choose(pending, true);
     if (pending.length > 0 && areAlike(pending)) setDecision(decision);
