@@ -42,9 +42,21 @@ self.addEventListener("fetch", (event) => {
   const answer = async () => (await event.preloadResponse) ?? fetch(event.request);
   event.respondWith(answer().catch(unreachable));
 });
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(event.notification.data));
+});
+async function show(path) {
+  const windows = await self.clients.matchAll({ type: "window" });
+  const shown = windows.find(({ url }) => new URL(url).pathname === path);
+  return shown ? shown.focus() : self.clients.openWindow(path);
+}
 `;
 
-/** Caches nothing: it only responds if a page was opened and the server did not. */
+/**
+ * Caches nothing: it only responds if a page was opened and the server did not. A click on a notification shows the page
+ * that it is about, in a window of its own if none shows it, because others may hold typed text.
+ */
 export function GET(): Response {
   return new Response(SCRIPT, {
     headers: { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-cache" },

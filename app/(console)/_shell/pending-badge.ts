@@ -29,7 +29,8 @@ export function followPendingApprovals(queries: QueryClient, open: (path: string
     const { pending, newestAt } = read;
     // Their number can stay the same: one may have been decided while another was requested.
     if (newest !== undefined && newestAt !== null && newestAt > newest && isNotifying())
-      notify(pending, open);
+      // A notification that the browser refuses is none; the tab still shows the number.
+      notify(pending, open).catch(() => undefined);
     if (newest === undefined || (newestAt !== null && newestAt > newest)) newest = newestAt ?? "";
     if (pending === shown) return;
     shown = pending;
@@ -60,13 +61,19 @@ function mark(): void {
   if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
 }
 
-function notify(count: number, open: (path: string) => void): void {
+async function notify(count: number, open: (path: string) => void): Promise<void> {
   if (document.visibilityState === "visible" && document.hasFocus()) return;
+  const path = routes.approvals.list();
   const words = count === 1 ? "An approval waits for a decision." : `${count} approvals wait for a decision.`;
-  const notification = new Notification("Approvals", { body: words, tag: "approvals" });
+  // Without `renotify`, it would replace the one before silently.
+  const options = { body: words, tag: "approvals", renotify: true, data: path };
+  // On Android only the service worker's are allowed; its script handles the click.
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker?.active) return worker.showNotification("Approvals", options);
+  const notification = new Notification("Approvals", options);
   notification.onclick = () => {
     window.focus();
-    open(routes.approvals.list());
+    open(path);
     notification.close();
   };
 }
