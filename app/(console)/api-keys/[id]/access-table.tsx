@@ -29,7 +29,7 @@ export function AccessTable({
   chain: readonly ApiKey[];
 }) {
   const [search, setSearch] = useState("");
-  const found = rows.filter(({ name }) => name.includes(search.trim().toLowerCase()));
+  const found = rows.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const sorted = found.toSorted((a, b) => Number(b.allowed) - Number(a.allowed));
   const columns: Column<AccessRow>[] = [
     { header: "Name", cell: ({ name }) => <span className="font-mono">{name}</span> },

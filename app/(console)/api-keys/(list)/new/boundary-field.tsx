@@ -27,7 +27,8 @@ export function BoundaryField({
 }) {
   const id = useId();
   const [search, setSearch] = useState("");
-  const shown = choices.filter(({ name }) => name.includes(search.trim().toLowerCase()));
+  const text = search.trim().toLowerCase();
+  const shown = choices.filter(({ name }) => name.toLowerCase().includes(text));
   const toggle = (name: string, on: boolean) =>
     onChange({ mode, names: on ? [...names, name] : names.filter((other) => other !== name) });
   return (
