@@ -5,7 +5,7 @@ import { Input } from "#components/ui/input.tsx";
 
 const typingMs = 250;
 
-/** Searches choices by name on the server; shown if there are `more` than a list shows at once. */
+/** Searches choices by name on the server; shown once there are `more` than a list shows at once, and from then on. */
 export function FindInput({
   what,
   more,
@@ -16,9 +16,11 @@ export function FindInput({
   onFind: (text: string) => void;
 }) {
   const [text, setText] = useState("");
+  const [shown, setShown] = useState(more);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  if (!more && text === "") return null;
+  if (more && !shown) setShown(true);
+  if (!shown) return null;
   return (
     <Input
       type="search"
