@@ -8,6 +8,8 @@ import { useTRPC } from "#components/trpc.tsx";
 import { Input } from "#components/ui/input.tsx";
 
 const MAX_CONTACTS = 20;
+/** White space comes with an address from the clipboard; in a part of a name it is typed. */
+const PADDED = /^\s*(0x[0-9a-f]{40})\s*$/i;
 
 /** An address, typed or chosen from the address book by part of its name. */
 export function AddressField({ value, onChange, ...field }: FieldProps & FieldOf<string>) {
@@ -28,7 +30,7 @@ export function AddressField({ value, onChange, ...field }: FieldProps & FieldOf
             autoComplete="off"
             spellCheck={false}
             value={value}
-            onChange={(event) => onChange(event.target.value)}
+            onChange={(event) => onChange(event.target.value.replace(PADDED, "$1"))}
           />
           <datalist id={list}>
             {data?.contacts.map(({ id, name, address }) => (
