@@ -50,7 +50,7 @@ export function EditConnection({ connectionId }: { connectionId: string }) {
       <TextField
         label="Secret"
         optional
-        hint="Required, so that nobody can have a secret they don’t know sent to another host."
+        hint="Needed only with more hosts or another token address."
         type="password"
         autoComplete="new-password"
         spellCheck={false}
