@@ -63,7 +63,8 @@ function WalletImpact({ impact }: { impact: Impact }) {
       )}
       {allowances.map(({ symbol, amount, spender }) => (
         <div key={`${symbol} ${spender}`} className="text-warn">
-          Lets this address take {amount === null ? "any amount of" : inDigitsOf(amount)} {symbol} whenever it
+          Lets this address take{" "}
+          {amount === null ? `any amount of ${symbol}` : <Amount value={amount} unit={symbol} />} whenever it
           wants:
           <div className="text-ink">
             <Address address={spender} />
@@ -91,8 +92,6 @@ function WalletImpact({ impact }: { impact: Impact }) {
     </div>
   );
 }
-
-const inDigitsOf = (amount: string) => inDigits(Number(amount), 8);
 
 function BalanceRow({ balance }: { balance: BalanceChange }) {
   const { nameOf } = useNetworks();
