@@ -1,7 +1,7 @@
 const PREFIX = "recent/";
 const KEPT = 8;
 const ID =
-  /\/((?:key|proj|wal|ctc|run|tx|file|conn|wh|appr|art|ord|swap|del|evt|trg|wf|mem)_[0-9a-z]{26})(?=\/|$)/g;
+  /\/((?:key|proj|wal|ctc|run|tx|file|conn|wh|appr|art|ord|swap|del|evt|trg|wf|mem|eusr)_[0-9a-z]{26})(?=\/|$)/g;
 
 /** Returns the id of the page's resource: the last id in its address. */
 export function idIn(pathname: string): string | undefined {

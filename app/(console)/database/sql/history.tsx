@@ -20,7 +20,7 @@ export function History({
   if (entries.length === 0) return null;
   const items = entries
     .slice(0, SHOWN)
-    .map((sql) => ({ label: shortened(sql), onSelect: () => onChoose(sql) }));
+    .map((sql) => ({ id: sql, label: shortened(sql), onSelect: () => onChoose(sql) }));
   return (
     <Menu
       trigger={
