@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { DateTimeField } from "#components/form/date-time-field.tsx";
 import { routes } from "#components/routes.ts";
@@ -23,7 +23,6 @@ export function RecoverEvents({ webhookId }: { webhookId: string }) {
   const count = useQuery({
     ...trpc.webhooks.missed.read.queryOptions({ webhookId, since: since ?? "" }),
     enabled: since !== null,
-    placeholderData: keepPreviousData,
   });
   const recover = useMutation(
     trpc.webhooks.recover.mutationOptions({
