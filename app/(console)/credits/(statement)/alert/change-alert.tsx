@@ -7,22 +7,22 @@ import { NumberField } from "#components/form/text-fields.tsx";
 import { useForm } from "#components/form/use-form.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
+import { useCloseTo } from "#components/ui/close-side-modal.ts";
 import { inDigits } from "#components/ui/digits.ts";
 import { toast } from "#components/ui/toast.tsx";
-import { useRouter } from "#components/ui/use-router.ts";
 
 /** Sets the total below which the account is warned. */
 export function ChangeAlert() {
   const trpc = useTRPC();
   const queries = useQueryClient();
-  const router = useRouter();
+  const close = useCloseTo(routes.credits());
   const { balance } = useSuspenseQuery(trpc.credits.balance.read.queryOptions(balanceQuery)).data;
   const update = useMutation(
     trpc.credits.threshold.update.mutationOptions({
       async onSuccess({ balance }) {
         await queries.invalidateQueries(trpc.credits.pathFilter());
         toast(`You are warned below ${inDigits(balance.lowThreshold)} credits.`);
-        router.push(routes.credits());
+        close();
       },
     }),
   );
