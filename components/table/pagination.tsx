@@ -1,11 +1,15 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
+import type { MouseEvent } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { inDigits } from "#components/ui/digits.ts";
 
 /** The number of rows on all pages of a list. */
 export type Total = { count: number; more: boolean };
+
+/** The cursor of the page before each page that was opened here, empty for the newest; history loses it to panels. */
+const newerOf = new Map<string, string>();
 
 /** Returns the cursor of the page in the address, for the list's query. */
 export function useCursor(): string | undefined {
@@ -30,17 +34,24 @@ export function Pagination({
   const paged = cursor !== undefined || nextCursor !== null;
   if (!paged && !total?.count) return null;
 
-  function older() {
+  function older({ currentTarget }: MouseEvent<HTMLElement>) {
+    if (!nextCursor) return;
     const params = new URLSearchParams(window.location.search);
-    params.set("cursor", nextCursor ?? "");
+    params.set("cursor", nextCursor);
+    newerOf.set(nextCursor, cursor ?? "");
     window.history.pushState({ cameFromNewer: true }, "", `${pathname}?${params}`);
+    const section = currentTarget.closest("section");
+    if (section) section.scrollIntoView();
+    else window.scrollTo(0, 0);
   }
 
   function newer() {
     // A page opened from a shared address has no newer page in its history, so "Newer" opens the newest page.
     if (window.history.state?.cameFromNewer) return window.history.back();
     const params = new URLSearchParams(window.location.search);
-    params.delete("cursor");
+    const newerCursor = newerOf.get(cursor ?? "");
+    if (newerCursor) params.set("cursor", newerCursor);
+    else params.delete("cursor");
     window.history.replaceState(null, "", params.size > 0 ? `${pathname}?${params}` : pathname);
   }
 
