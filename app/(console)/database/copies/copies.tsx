@@ -30,12 +30,12 @@ export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite:
   const show = (id: string) => router.replace(routes.database.copies({ transfer: id }));
   const start = useMutation(
     trpc.databases.transfers.create.mutationOptions({
-      async onSuccess({ transfer }) {
-        await queries.invalidateQueries(trpc.databases.transfers.list.pathFilter());
-        show(transfer.id);
-      },
+      onSuccess: () => queries.invalidateQueries(trpc.databases.transfers.list.pathFilter()),
     }),
   );
+  // Not called if the person has left the page meanwhile.
+  const startExport = () =>
+    start.mutate({ direction: "export" }, { onSuccess: ({ transfer }) => show(transfer.id) });
   return (
     <>
       {transferId && <TransferState key={transferId} transferId={transferId} mayWrite={mayWrite} />}
@@ -48,7 +48,7 @@ export function Copies({ transferId, mayWrite }: { transferId: string; mayWrite:
             title="Export"
             description="A snapshot of every table as a signed archive, which can be verified offline and imported elsewhere."
             action={
-              <Button pending={start.isPending} onClick={() => start.mutate({ direction: "export" })}>
+              <Button pending={start.isPending} onClick={startExport}>
                 Export database
               </Button>
             }

@@ -1,5 +1,6 @@
 "use client";
 
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPCClient } from "#components/trpc.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -13,28 +14,22 @@ export function ImportForm({ onStarted }: ImportFormProps) {
   const client = useTRPCClient();
   const [file, setFile] = useState<File>();
   const [dryRun, setDryRun] = useState(false);
-  const [progress, setProgress] = useState<number>();
-  const [error, setError] = useState<unknown>(null);
-
-  async function send(archive: File) {
-    setError(null);
-    setProgress(0);
-    try {
+  const [progress, setProgress] = useState(0);
+  const upload = useMutation({
+    async mutationFn(archive: File) {
+      setProgress(0);
       const { importArchive } = await import("#app/(console)/database/copies/import-archive.ts");
-      onStarted(await importArchive(client, archive, { dryRun, onProgress: setProgress }));
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setProgress(undefined);
-    }
-  }
+      return importArchive(client, archive, { dryRun, onProgress: setProgress });
+    },
+  });
 
   return (
     <form
       className="flex flex-wrap items-center gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        if (file) void send(file);
+        // Not called if the person has left the page meanwhile.
+        if (file) upload.mutate(file, { onSuccess: onStarted });
       }}
     >
       <input
@@ -45,11 +40,11 @@ export function ImportForm({ onStarted }: ImportFormProps) {
         onChange={(event) => setFile(event.target.files?.[0])}
       />
       <Checkbox label="Check only" checked={dryRun} onChange={(event) => setDryRun(event.target.checked)} />
-      <Button type="submit" disabled={!file} pending={progress !== undefined}>
+      <Button type="submit" disabled={!file} pending={upload.isPending}>
         {dryRun ? "Check archive" : "Import archive"}
       </Button>
-      {progress !== undefined && <progress className="w-full" aria-label="Sent" value={progress} max={1} />}
-      <ErrorNotice what="The archive was not imported." error={error} />
+      {upload.isPending && <progress className="w-full" aria-label="Sent" value={progress} max={1} />}
+      <ErrorNotice what="The archive was not imported." error={upload.error} />
     </form>
   );
 }
