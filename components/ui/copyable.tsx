@@ -3,6 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { copyText } from "#components/ui/copy-text.ts";
 import { plainName } from "#components/ui/plain-name.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 import { ShortText } from "#components/ui/short-text.tsx";
@@ -17,10 +18,7 @@ export function useCopy(text: string): { copied: boolean; copy: () => Promise<vo
   }, [copied]);
   return {
     copied,
-    copy: async () => {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-    },
+    copy: async () => setCopied(await copyText(text)),
   };
 }
 

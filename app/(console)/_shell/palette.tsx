@@ -17,15 +17,14 @@ import type { Viewer } from "#app/(console)/_shell/viewer.ts";
 import { places, routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { useChosenProject, useIsInProject } from "#components/ui/chosen-project.ts";
+import { copyId } from "#components/ui/copy-text.ts";
 import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
 import { readProblem } from "#components/ui/problem.ts";
-import { toast } from "#components/ui/toast.tsx";
 import { useRouter } from "#components/ui/use-router.ts";
-import { defined } from "#server/base/defined.ts";
 import type { Found } from "#server/search/schema.ts";
 
 const group =
@@ -95,12 +94,7 @@ function Search({
   }
   const go = (href: string) => act(() => router.push(href));
 
-  async function copyId() {
-    await navigator.clipboard.writeText(defined(here));
-    toast("The id is copied.");
-  }
-
-  const copy = here ? [{ label: "Copy the id", onSelect: () => act(copyId) }] : [];
+  const copy = here ? [{ label: "Copy the id", onSelect: () => act(() => copyId(here)) }] : [];
   const fitting = actionsOn(pathname, viewer.scopes, useFailedStep(here));
   const [buttons] = useState(pageButtons);
   const onPage = [

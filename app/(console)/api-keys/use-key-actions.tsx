@@ -3,6 +3,7 @@
 import { useRevoking } from "#app/(console)/api-keys/use-revoking.tsx";
 import { routes } from "#components/routes.ts";
 import { Button } from "#components/ui/button.tsx";
+import { copyId } from "#components/ui/copy-text.ts";
 import type { MenuItem } from "#components/ui/menu-item.ts";
 import { MAX_DEPTH } from "#server/keys/limits.ts";
 import type { ApiKey } from "#server/keys/schema.ts";
@@ -24,9 +25,9 @@ export function useKeyActions() {
               ? [{ label: "New key below it", href: routes.apiKeys.createBelow(key.id) }]
               : []),
             { label: "Rotate", href: routes.apiKeys.rotate(key.id) },
-            { label: "Copy id", onSelect: () => navigator.clipboard.writeText(key.id) },
+            { label: "Copy id", onSelect: () => copyId(key.id) },
           ]
-        : [{ label: "Copy id", onSelect: () => navigator.clipboard.writeText(key.id) }],
+        : [{ label: "Copy id", onSelect: () => copyId(key.id) }],
     revokeButton: (key: ApiKey) =>
       isLive(key) && (
         <Button
