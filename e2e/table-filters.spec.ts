@@ -130,7 +130,11 @@ test("a person narrows runs by tag, failures and time, and bulk actions keep the
   await page.getByLabel("Tag", { exact: true }).fill(" nightly ");
   await expect.poll(() => namesOf(page)).toEqual(["managed-memory put"]);
   await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Status", { exact: true }).selectOption("Succeeded");
+  await expect.poll(() => namesOf(page)).toEqual(["managed-memory put"]);
   await page.getByLabel("Only failures").check();
+  await expect(page).toHaveURL("/runs?failures=on");
+  await expect(page.getByLabel("Status", { exact: true })).toHaveValue("");
   await expect.poll(() => namesOf(page)).toEqual(["Second", "First"]);
   await page.getByLabel("Service", { exact: true }).selectOption("managed-workflows");
   await page.getByLabel("Time", { exact: true }).selectOption("Last hour");

@@ -11,6 +11,7 @@ import {
   type Values,
   wordsOf,
 } from "#components/table/list.ts";
+import type { Filters } from "#components/table/use-filters.ts";
 import type { Run as WholeRun } from "#server/runs/schema.ts";
 import { RUN_STATUSES } from "#server/runs/statuses.ts";
 
@@ -41,6 +42,18 @@ export const runList = defineList(
   ...(failures && { status: "failed" as const }),
   timeline: "exclude" as const,
 }));
+
+const contrary: Partial<Record<string, string>> = { status: "failures", failures: "status" };
+
+/** "Only failures" is a status, too: setting one of the two filters clears the other. */
+export const withOneStatus = (filters: Filters<string>): Filters<string> => ({
+  ...filters,
+  set(name, value) {
+    const other = contrary[name];
+    if (value && other && filters.values[other]) filters.set(other, "");
+    filters.set(name, value);
+  },
+});
 
 /** The newest runs that match the filters, for the strip of outcomes; of one project, if it is named. */
 export const stripQuery = ({ projectId, ...filters }: Values) => ({

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { columnsWith } from "#app/(console)/runs/columns.tsx";
 import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { OutcomeStrip } from "#app/(console)/runs/outcome-strip.tsx";
-import { nameOf, type Run, runList } from "#app/(console)/runs/queries.ts";
+import { nameOf, type Run, runList, withOneStatus } from "#app/(console)/runs/queries.ts";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import { ListTable } from "#components/table/list-table.tsx";
@@ -25,14 +25,15 @@ import { useNames } from "#components/use-names.ts";
 export function RunList({ mayWrite }: { mayWrite: boolean }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const state = useList(runList);
+  const { filters, ...rest } = useList(runList);
+  const state = { ...rest, filters: withOneStatus(filters) };
   const query = trpc.runs.list.queryOptions(state.query);
   const list = useQuery({ ...query, placeholderData: keepPreviousData });
   const names = useNames(list.data?.runs.map(({ projectId }) => projectId) ?? []);
   const isInProject = useIsInProject();
   const columns = useMemo(() => columnsWith(names, isInProject), [names, isInProject]);
   const selection = useSelection<Run>({ idOf: ({ id }) => id, nameOf });
-  const { values } = state.filters;
+  const { values } = filters;
 
   return (
     <Page>
