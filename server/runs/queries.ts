@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { allOf } from "#db/conditions.ts";
@@ -20,11 +20,14 @@ import { recordCharges } from "./settle-run.ts";
 export type RunRow = typeof runs.$inferSelect;
 export type RunView = z.input<typeof Run>;
 
-/** Returns rows of one account in their public form, with their artifacts and, unless excluded, their timelines. */
+/**
+ * Returns rows of one account in their public form, with their artifacts and, unless excluded, their timelines or the
+ * first `entries` of these.
+ */
 export async function toRuns(
   db: Db | Transaction,
   rows: readonly RunRow[],
-  { timeline = true } = {},
+  { timeline = true, entries: most }: { timeline?: boolean; entries?: number } = {},
 ): Promise<RunView[]> {
   const accountId = rows[0]?.accountId;
   if (accountId === undefined) return [];
@@ -34,7 +37,13 @@ export async function toRuns(
       ? db
           .select()
           .from(runTimeline)
-          .where(and(eq(runTimeline.accountId, accountId), inArray(runTimeline.runId, ids)))
+          .where(
+            and(
+              eq(runTimeline.accountId, accountId),
+              inArray(runTimeline.runId, ids),
+              most === undefined ? undefined : lte(runTimeline.seq, most),
+            ),
+          )
           .orderBy(asc(runTimeline.runId), asc(runTimeline.seq))
       : [],
     db

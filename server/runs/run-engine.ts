@@ -11,7 +11,7 @@ import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
 import { type Boundary, beginDelayedRuns } from "./begin-delayed.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
-import { emitRunEvents } from "./emit-run-events.ts";
+import { createRunEventEmitter } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
 import { followEnds } from "./follow-ends.ts";
 import { Stopped, type StopReason } from "./run-context.ts";
@@ -55,6 +55,23 @@ interface DueWork extends Record<string, unknown> {
 
 const expiresInMs = (run: ClaimedRun) => run.expiresAt.getTime() - run.now();
 
+/** Returns how to do work beside other work, once at a time; a failure is logged. */
+function createSideWork(failing: string, work: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  return {
+    /** Begins the work unless it is being done. */
+    start(): void {
+      running ??= work()
+        .catch((error) => log.warn(failing, { error }))
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    /** Resolves when nothing is being done. */
+    done: async () => running,
+  };
+}
+
 /**
  * Claims and executes runs until it is stopped. Any number of processes may run it on one database. It claims on
  * wake-ups, and by polling in case one was lost.
@@ -67,7 +84,7 @@ export async function startRunEngine(options: EngineOptions) {
   const setbacks = createSetbacks();
   let served = NIL_UUID;
   let maintainedAt = Number.NEGATIVE_INFINITY;
-  let beginning: Promise<void> | undefined;
+  let stopping = false;
 
   const polling = createPolling({
     turn,
@@ -132,22 +149,20 @@ export async function startRunEngine(options: EngineOptions) {
     const [due] = await pool.db.execute<DueWork>(sql`select * from due_run_work()`);
     if (!due) return;
     if (due.expired) await expire();
-    if (due.delayed) beginning ??= beginDelayed();
+    if (due.delayed) beginning.start();
     // Expired runs have ends, and both lead to events.
     if (due.expired || due.ended) await followEnds(pool.db);
-    if (due.expired || due.ended || due.changed) await emitRunEvents(pool.db);
+    if (due.expired || due.ended || due.changed) emitting.start();
   }
 
-  /** Starts delayed runs that are due, beside other work: a start may wait for a lock. */
-  async function beginDelayed(): Promise<void> {
-    try {
-      if (await beginDelayedRuns(pool.db, reached)) polling.wake();
-    } catch (error) {
-      log.warn("Delayed runs could not be started; it is tried again.", { error });
-    } finally {
-      beginning = undefined;
-    }
-  }
+  // Both may wait for a lock, and take long if many runs are due.
+  const beginning = createSideWork("Delayed runs could not be started; it is tried again.", async () => {
+    if (await beginDelayedRuns(pool.db, reached)) polling.wake();
+  });
+  const emitNext = createRunEventEmitter(pool.db);
+  const emitting = createSideWork("Events of runs could not be emitted; it is tried again.", async () => {
+    while (!stopping && (await emitNext()));
+  });
 
   /** Ends expired runs that no worker has claimed. */
   async function expire(): Promise<void> {
@@ -190,8 +205,9 @@ export async function startRunEngine(options: EngineOptions) {
     /** Leaves each run at its next step, or during a step that takes longer; other workers can then claim it. */
     async stop() {
       unsubscribe();
+      stopping = true;
       await polling.stop();
-      await beginning;
+      await Promise.all([beginning.done(), emitting.done()]);
       for (const entry of running.values()) entry.halted = true;
       await Promise.race([
         Promise.all([...running.values()].map(({ done }) => done)),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { emitEvent } from "#server/events/emit-event.ts";
-import { emitRunEvents } from "#server/runs/emit-run-events.ts";
+import { createRunEventEmitter } from "#server/runs/emit-run-events.ts";
 import { startApi } from "#server/testing/api.ts";
 import { createPayingKey } from "#server/testing/credits.ts";
 import { createRun } from "#server/testing/runs.ts";
@@ -9,6 +9,7 @@ import { relayBatch } from "./relay.ts";
 
 const api = await startApi();
 const { client, db } = api.platform.database;
+const emitRunEvent = createRunEventEmitter(db);
 const WAIT = { timeout: 120_000 };
 
 interface Case {
@@ -30,7 +31,7 @@ async function startRun(key: string, input: object) {
   const service = { serviceId: "managed-workflows", operationId: "execute" };
   const { status } = await createRun(api, key, { ...service, input: { workflow, input } });
   expect(status).toBe(202);
-  await emitRunEvents(db);
+  await emitRunEvent();
 }
 
 const INPUT = {
