@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Delayed runs that wait for credits",
+    text: "A [run](/docs/runs.create) whose start at `startAt`, or after its `debounce`, is refused for missing credits or a daily limit is tried again after an eighth of the time that it has waited, 5 to 30 seconds later, together with the account's other due runs of the same operation. It was tried every 5 seconds.",
+  },
+  {
+    date: "2026-11-30",
     title: "Network fees of chains of the OP Stack",
     text: "The `feePaid` of a [transaction](/docs/wallets.transactions.read) on a chain of the OP Stack, as Optimism and Base, includes the fee for its data on the layer below (`l1Fee` of its receipt), and so do the network fees of [orders](/docs/trading.orders.read) and what counts against `dailyNetworkFeeUsd`. They contained only the fee for gas. Quotes and reservations still contain only that one.",
   },

@@ -9,7 +9,7 @@ import { createPolling } from "#server/base/polling.ts";
 import { listenForWakeUps } from "#server/base/wake-ups.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
-import { type Boundary, beginDelayedRuns } from "./begin-delayed.ts";
+import { type Boundary, createDelayedStarter } from "./begin-delayed.ts";
 import { type ClaimedRun, claimRuns } from "./claim-runs.ts";
 import { createRunEventEmitter } from "./emit-run-events.ts";
 import { executeRun } from "./execute-run.ts";
@@ -156,8 +156,9 @@ export async function startRunEngine(options: EngineOptions) {
   }
 
   // Both may wait for a lock, and take long if many runs are due.
+  const beginNext = createDelayedStarter(pool.db, reached);
   const beginning = createSideWork("Delayed runs could not be started; it is tried again.", async () => {
-    if (await beginDelayedRuns(pool.db, reached)) polling.wake();
+    if (await beginNext()) polling.wake();
   });
   const emitNext = createRunEventEmitter(pool.db);
   const emitting = createSideWork("Events of runs could not be emitted; it is tried again.", async () => {
