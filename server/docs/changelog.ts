@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Invitations of former owners end",
+    text: "An owner who is given another role loses the invitations that they sent and nobody has accepted, as a member who is removed does. They stayed valid for up to seven days, also those to become an owner. An invitation that was being sent meanwhile is refused with `scope_missing`.",
+  },
+  {
+    date: "2026-11-30",
     title: "Delayed runs that wait for credits",
     text: "A [run](/docs/runs.create) whose start at `startAt`, or after its `debounce`, is refused for missing credits or a daily limit is tried again after an eighth of the time that it has waited, 5 to 30 seconds later, together with the account's other due runs of the same operation. It was tried every 5 seconds.",
   },

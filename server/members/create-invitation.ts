@@ -11,7 +11,7 @@ import { platform } from "#server/platform.ts";
 import { MAIL_ATTEMPTS } from "#server/providers/mail/mailer.ts";
 import { readInvitation, WITH_STATUS } from "./invitation-rows.ts";
 import { linkTo, linkToken, tokenHash } from "./link-token.ts";
-import { holdMembership } from "./queries.ts";
+import { holdMembership, noOwner } from "./queries.ts";
 import { CreateInvitation, Invitation } from "./schema.ts";
 
 const LIFETIME_DAYS = 7;
@@ -44,8 +44,8 @@ export const createInvitation = operation({
   async handler({ body, caller, db, request }) {
     const { accountId } = caller;
     const { email, role } = body;
-    // The account may be deleted at the same moment.
-    if (caller.type === "member") await holdMembership(db, caller);
+    // The account may be deleted, or the caller lose their role, at the same moment.
+    if (caller.type === "member" && (await holdMembership(db, caller)) !== "owner") throw noOwner();
     await refuseMember(db, accountId, email);
     const mailed = platform().mailer !== null;
     const id = newId("invitation");

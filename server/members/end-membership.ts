@@ -1,10 +1,11 @@
 import { and, eq, exists, isNull, not, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Transaction } from "#db/client.ts";
-import { invitations, members, sessions } from "#db/schema/accounts.ts";
+import { members, sessions } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import type { Caller } from "#server/operation/caller.ts";
 import { typeId } from "#server/operation/fields.ts";
+import { revokeInvitationsOf } from "./invitation-rows.ts";
 import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { Member } from "./schema.ts";
 
@@ -25,17 +26,7 @@ export async function endMembership(
   refuseLastOwner(owners, target);
   const member = await findMember(tx, accountId, target.id);
   const revokedKeyIds = await revokeKeysOfMember(tx, { member: { accountId, id: target.id }, request });
-  await tx
-    .update(invitations)
-    .set({ revokedAt: sql`now()` })
-    .where(
-      and(
-        eq(invitations.accountId, accountId),
-        eq(invitations.invitedBy, target.id),
-        isNull(invitations.acceptedAt),
-        isNull(invitations.revokedAt),
-      ),
-    );
+  await revokeInvitationsOf(tx, { accountId, id: target.id });
   await tx.delete(members).where(and(eq(members.accountId, accountId), eq(members.id, target.id)));
   await signOutForGood(tx, target.userId);
   return { member, revokedKeyIds };

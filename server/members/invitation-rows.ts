@@ -66,3 +66,14 @@ export async function readInvitation(db: Db | Transaction, accountId: string, id
   if (!row) throw notFound("invitation", id);
   return toInvitation(row);
 }
+
+/** Revokes the invitations that a member sent and nobody has accepted. */
+export async function revokeInvitationsOf(
+  tx: Transaction,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<void> {
+  await tx
+    .update(invitations)
+    .set({ revokedAt: sql`now()` })
+    .where(allOf(eq(invitations.accountId, accountId), eq(invitations.invitedBy, id), open));
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startApi } from "#server/testing/api.ts";
-import { signInMember, signUpAndIn } from "#server/testing/console.ts";
+import { caller, PASSWORD, signInMember, signUpAndIn } from "#server/testing/console.ts";
 
 const api = await startApi();
 const { client } = api.platform.database;
@@ -116,6 +116,48 @@ test("ends a removed member's sessions, keys and invitations at once", async () 
   const sessions = await client`select s.revoked_at is not null as ended from sessions s
     join users u on u.id = s.user_id where u.email = ${grace.email}`;
   expect([...sessions]).toEqual([{ ended: true }]);
+});
+
+test("ends the invitations of an owner who is given another role, and no other's", async () => {
+  const { ada, grace } = await staffedAccount();
+  const back = await grace.mutate("invitations.create", { email: "back@example.test", role: "owner" });
+  const other = await ada.mutate("invitations.create", { email: "other@example.test", role: "viewer" });
+  expect(back.status).toBe(200);
+  await ada.mutate("members.update", { memberId: grace.memberId, role: "viewer" });
+  const { invitations } = (await ada.query("invitations.list")).data;
+  expect(invitations.map(({ id, status }: Record<string, string>) => [id, status])).toEqual([
+    [other.data.invitation.id, "pending"],
+    [back.data.invitation.id, "revoked"],
+  ]);
+  const token = back.data.link.split("/").at(-1);
+  const joining = { name: "Grace", email: "back@example.test", password: PASSWORD, invitation: token };
+  expect(await caller(api, "").mutate("signUp", joining)).toMatchObject({
+    status: 409,
+    error: { code: "state_conflict" },
+  });
+});
+
+test("leaves no invitation of an owner who is demoted while they invite", async () => {
+  const { ada, grace } = await staffedAccount();
+  const waiting = (count: number) =>
+    expect
+      .poll(
+        () =>
+          client`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      .toHaveLength(count);
+  // Both wait for the lock on the membership, and get it in this order.
+  const answers = await client.begin(async (tx) => {
+    await tx`select from members m join users u on u.id = m.user_id where u.email = ${grace.email} for update of m`;
+    const demoted = ada.mutate("members.update", { memberId: grace.memberId, role: "admin" });
+    await waiting(1);
+    const invited = grace.mutate("invitations.create", { email: "back@example.test", role: "owner" });
+    await waiting(2);
+    return { demoted, invited };
+  });
+  expect((await answers.demoted).data.member.role).toBe("admin");
+  expect(await answers.invited).toMatchObject({ status: 403, error: { code: "scope_missing" } });
+  expect((await ada.query("invitations.list")).data.invitations).toEqual([]);
 });
 
 test("lets a person continue in another account after they were removed from one", async () => {

@@ -71,8 +71,13 @@ export async function lockMembership(tx: Transaction, caller: Caller, id: string
   if (!target) throw notFound("member", id);
   const ownerIds = owners.map((owner) => owner.id);
   const ousted = caller.type === "member" && caller.role === "owner" && !ownerIds.includes(caller.id);
-  if (ousted) throw new ApiError("scope_missing", "You are no owner of the account any more.");
+  if (ousted) throw noOwner();
   return { owners: ownerIds, target };
+}
+
+/** Returns the refusal of an owner who has lost that role since their call was admitted. */
+export function noOwner(): ApiError {
+  return new ApiError("scope_missing", "You are no owner of the account any more.");
 }
 
 /** Refuses to remove or demote the last owner: an account always has one. */

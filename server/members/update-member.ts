@@ -4,6 +4,7 @@ import { members } from "#db/schema/accounts.ts";
 import { revokeKeysOfMember } from "#server/keys/queries.ts";
 import { typeId } from "#server/operation/fields.ts";
 import { operation } from "#server/operation/operation.ts";
+import { revokeInvitationsOf } from "./invitation-rows.ts";
 import { findMember, lockMembership, refuseLastOwner } from "./queries.ts";
 import { Member, MemberParams, UpdateMember } from "./schema.ts";
 
@@ -13,7 +14,7 @@ export const updateMember = operation({
   path: "/members/{memberId}",
   summary: "Change a member's role",
   description:
-    "Takes effect with the member's next call. Keys that the member created and that exceed the new role are revoked with all descendants. The last owner's role can't be changed.",
+    "Takes effect with the member's next call. Keys that the member created and that exceed the new role are revoked with all descendants, as are the invitations that a former owner sent. The last owner's role can't be changed.",
   scope: null,
   people: "owners",
   stepUp: true,
@@ -31,7 +32,11 @@ export const updateMember = operation({
   async handler({ params, body, caller, db, request: { at } }) {
     const { accountId } = caller;
     const { owners, target } = await lockMembership(db, caller, params.memberId);
-    if (body.role !== "owner") refuseLastOwner(owners, target);
+    if (body.role !== "owner") {
+      refuseLastOwner(owners, target);
+      // Only owners invite: by an invitation of their own, a former owner would return as one.
+      await revokeInvitationsOf(db, { accountId, id: target.id });
+    }
     await db
       .update(members)
       .set({ role: body.role })

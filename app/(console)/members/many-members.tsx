@@ -33,7 +33,8 @@ export function ManyMembers({ selection }: { selection: Selection<Member> }) {
               <RoleField name="role" value={role} onChange={choose} error={undefined} />
               <p>
                 It applies from each member’s next request on. Keys that a member made and that may do more
-                than the new role are revoked, with everything below them.
+                than the new role are revoked, with everything below them. Invitations that a former owner
+                sent and nobody has accepted end too.
               </p>
             </div>
           ),

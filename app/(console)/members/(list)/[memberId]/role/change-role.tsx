@@ -22,7 +22,10 @@ export function ChangeRole({ memberId }: { memberId: string }) {
   const update = useMutation(
     trpc.members.update.mutationOptions({
       async onSuccess({ member, revokedKeyIds }) {
-        await queries.invalidateQueries(trpc.members.pathFilter());
+        await Promise.all([
+          queries.invalidateQueries(trpc.members.pathFilter()),
+          queries.invalidateQueries(trpc.invitations.pathFilter()),
+        ]);
         toast(
           `${member.name} is ${roleName(member.role).toLowerCase()} now${withKeys(revokedKeyIds.length)}.`,
         );
@@ -49,7 +52,8 @@ export function ChangeRole({ memberId }: { memberId: string }) {
       <RoleField {...form.field("role")} />
       <p className="text-13 text-muted">
         It applies from this member’s next request on. Keys that this member made and that may do more than
-        the new role are revoked, with everything below them.
+        the new role are revoked, with everything below them. Invitations that a former owner sent and nobody
+        has accepted end too.
       </p>
     </SideModalForm>
   );
