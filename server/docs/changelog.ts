@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Keys of end users change no projects",
+    text: "A key that is bound to an end user gets 403 [project_not_allowed](/docs/errors/project_not_allowed) for [creating](/docs/projects.create), [changing](/docs/projects.update), [archiving](/docs/projects.archive) and restoring projects, as a key that is bound to a project does: archiving one stopped the keys of other end users. It still [lists](/docs/projects.list) and reads projects, and selects them.",
+  },
+  {
+    date: "2026-11-30",
     title: "Invitations of former owners end",
     text: "An owner who is given another role loses the invitations that they sent and nobody has accepted, as a member who is removed does. They stayed valid for up to seven days, also those to become an owner. An invitation that was being sent meanwhile is refused with `scope_missing`.",
   },

@@ -77,7 +77,7 @@ export const ERRORS = {
   project_not_allowed: {
     status: 403,
     retryable: false,
-    meaning: "The key is bound to a project that does not allow this.",
+    meaning: "The key is bound to a project or an end user, and may not do this.",
   },
   end_user_not_allowed: { status: 403, retryable: false, meaning: "The key is bound to another end user." },
   delegation_exceeds_parent: {

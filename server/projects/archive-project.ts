@@ -3,7 +3,7 @@ import { z } from "zod";
 import { projects } from "#db/schema/projects.ts";
 import { notFound } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { emitProjectEvent, refuseProjectBound, toProject, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, refuseBound, toProject, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams } from "./schema.ts";
 
 export const archiveProject = operation({
@@ -20,7 +20,7 @@ export const archiveProject = operation({
   errors: ["not_found", "project_not_allowed"],
 
   async handler({ params, caller, db }) {
-    refuseProjectBound(caller);
+    refuseBound(caller);
     const mine = and(visibleProjects(caller), eq(projects.id, params.projectId));
     const [row] = await db
       .update(projects)

@@ -4,7 +4,7 @@ import { currentMs } from "#server/base/clock.ts";
 import { newId } from "#server/base/ids.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { emitProjectEvent, refuseProjectBound } from "./queries.ts";
+import { emitProjectEvent, refuseBound } from "./queries.ts";
 import { CreateProject, Project } from "./schema.ts";
 
 /** `My shop!` → `my-shop`. */
@@ -23,7 +23,7 @@ export const createProject = operation({
   path: "/projects",
   summary: "Create a project",
   description:
-    "Keys and resources can be bound to a project. Without a `slug`, one is derived from the name.",
+    "Keys and resources can be bound to a project. Without a `slug`, one is derived from the name. Only keys that are bound to neither a project nor an end user create, change and archive projects.",
   scope: "projects:write",
   idempotent: true,
   body: CreateProject,
@@ -33,7 +33,7 @@ export const createProject = operation({
   examples: { body: { name: "Web shop", description: "Orders and payments." } },
 
   async handler({ body, caller, db }) {
-    refuseProjectBound(caller);
+    refuseBound(caller);
     const id = newId("project");
     const wanted = body.slug ?? slugOf(body.name);
     // The unique index decides, so two concurrent requests can't both take a slug.

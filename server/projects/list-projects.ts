@@ -36,7 +36,8 @@ export const listProjects = operation({
   method: "GET",
   path: "/projects",
   summary: "List projects",
-  description: "Lists projects, newest first. A key that is bound to a project sees only that one.",
+  description:
+    "Lists projects, newest first. A key that is bound to a project sees only that one, a key that is bound only to an end user sees them all.",
   scope: "projects:read",
   query: CountedPageQuery.extend({
     status: Project.shape.status.optional().describe("Only projects with this status."),

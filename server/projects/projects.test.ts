@@ -68,6 +68,38 @@ test("does not let a project-bound key change projects or see others", async () 
   expect(read.status).toBe(404);
 });
 
+test("does not let a key that is bound to an end user change projects, only read and select them", async () => {
+  const { key } = await api.createRootKey();
+  const post = async (body: object) =>
+    (await api.mustSend(201, "POST", "/v1/projects", { key, body })).project;
+  const [shop, old] = [await post({ name: "Shop" }), await post({ name: "Old" })];
+  await api.mustSend(200, "DELETE", `/v1/projects/${old.id}`, { key });
+  const ada = await api.createChild(key, { endUser: "ada" });
+  const below = await api.createChild(ada.key, { scopes: ["projects:read", "projects:write"] });
+  const writes = [
+    ["POST", "/v1/projects", { name: "New" }],
+    ["PATCH", `/v1/projects/${shop.id}`, { name: "Mine" }],
+    ["DELETE", `/v1/projects/${shop.id}`, undefined],
+    ["POST", `/v1/projects/${old.id}/restore`, {}],
+  ] as const;
+  for (const [method, path, body] of writes)
+    for (const caller of [ada, below])
+      expect((await api.send(method, path, { key: caller.key, body })).body.error).toMatchObject({
+        status: 403,
+        code: "project_not_allowed",
+        message: "The key is bound to an end user and can't change projects.",
+      });
+  const { projects } = await api.mustSend(200, "GET", "/v1/projects", { key: ada.key });
+  expect(projects.map(({ id, name, status }: typeof shop) => [id, name, status])).toEqual([
+    [old.id, "Old", "archived"],
+    [shop.id, "Shop", "active"],
+  ]);
+  const headers = { "x-service-project": shop.id };
+  expect((await api.send("GET", "/v1/files", { key: ada.key, headers })).status).toBe(200);
+  const forAda = { key, headers: { "x-service-end-user": "ada" } };
+  await api.mustSend(200, "DELETE", `/v1/projects/${shop.id}`, forAda);
+});
+
 test("lets a member restore an archived project, once", async () => {
   const member = await signUpAndIn(api);
   const { id } = (await member.mutate("projects.create", { name: "Shop" })).data.project;

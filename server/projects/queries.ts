@@ -42,14 +42,11 @@ export function visibleProjects(caller: Caller): SQL {
   );
 }
 
-/** Refuses a key that is bound to a project: it cannot change projects. */
-export function refuseProjectBound(caller: Caller): void {
-  if (caller.project?.bound) {
-    throw new ApiError(
-      "project_not_allowed",
-      `The key is bound to project ${caller.project.id} and can't change projects.`,
-    );
-  }
+/** Refuses a key that is bound to a project or an end user: projects belong to the account. */
+export function refuseBound({ project, endUser }: Caller): void {
+  const binding = project?.bound ? `project ${project.id}` : endUser?.bound ? "an end user" : null;
+  if (binding)
+    throw new ApiError("project_not_allowed", `The key is bound to ${binding} and can't change projects.`);
 }
 
 /** A later `updatedAt` than any before, so that two changes in one millisecond differ. */

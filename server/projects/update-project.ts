@@ -5,7 +5,7 @@ import { defined } from "#server/base/defined.ts";
 import { ApiError, notFound } from "#server/operation/errors.ts";
 import { isDuplicate } from "#server/operation/faults.ts";
 import { operation } from "#server/operation/operation.ts";
-import { emitProjectEvent, refuseProjectBound, touched, visibleProjects } from "./queries.ts";
+import { emitProjectEvent, refuseBound, touched, visibleProjects } from "./queries.ts";
 import { Project, ProjectParams, UpdateProject } from "./schema.ts";
 
 export const updateProject = operation({
@@ -23,7 +23,7 @@ export const updateProject = operation({
   examples: { body: { description: "Orders, payments and returns." } },
 
   async handler({ params, body, caller, db }) {
-    refuseProjectBound(caller);
+    refuseBound(caller);
     const mine = and(visibleProjects(caller), eq(projects.id, params.projectId));
     const [before] = await db.select().from(projects).where(mine).for("update");
     if (!before) throw notFound("project", params.projectId);
