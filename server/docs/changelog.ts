@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "What archiving a project stops",
+    text: "The reference of [archiving a project](/docs/projects.archive) said that none of its resources can be changed. That holds for keys that are bound to it, whose writes get 409, and for selecting it, which no key can. Keys of the whole account can still change its resources by id, as before.",
+  },
+  {
+    date: "2026-11-30",
     title: "Keys of end users change no projects",
     text: "A key that is bound to an end user gets 403 [project_not_allowed](/docs/errors/project_not_allowed) for [creating](/docs/projects.create), [changing](/docs/projects.update), [archiving](/docs/projects.archive) and restoring projects, as a key that is bound to a project does: archiving one stopped the keys of other end users. It still [lists](/docs/projects.list) and reads projects, and selects them.",
   },

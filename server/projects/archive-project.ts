@@ -12,7 +12,7 @@ export const archiveProject = operation({
   path: "/projects/{projectId}",
   summary: "Archive a project",
   description:
-    "The project's resources stay readable, and none can be changed. Archiving an archived project changes nothing.",
+    "Keys that are bound to the project can then only read: their writes get 409 `state_conflict`. No key can select it any more, and none can be bound to it. Callers of the whole account can still read and change its resources, by id. Archiving an archived project changes nothing.",
   scope: "projects:write",
   idempotent: true,
   params: ProjectParams,

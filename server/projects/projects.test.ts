@@ -120,6 +120,32 @@ test("lets a member restore an archived project, once", async () => {
   expect((await viewer.mutate("projects.restore", { projectId: id })).error.code).toBe("scope_missing");
 });
 
+test("lets keys that are bound to an archived project only read, no key select it, and others change what is in it", async () => {
+  const { key } = await api.createRootKey();
+  const { id } = (await api.mustSend(201, "POST", "/v1/projects", { key, body: { name: "Shop" } })).project;
+  const bound = await api.createChild(key, { projectId: id });
+  const named = { "x-file-name": "a.txt", "content-type": "text/plain" };
+  const upload = (secret: string, headers = {}) =>
+    api.send("POST", "/v1/files", {
+      key: secret,
+      bytes: Buffer.from("a"),
+      headers: { ...named, ...headers },
+    });
+  const { file } = (await upload(bound.key)).body;
+  expect(file.projectId).toBe(id);
+  await api.mustSend(200, "DELETE", `/v1/projects/${id}`, { key });
+  const conflict = { status: 409, body: { error: { code: "state_conflict" } } };
+  expect(await upload(bound.key)).toMatchObject(conflict);
+  expect(await api.send("DELETE", `/v1/files/${file.id}`, { key: bound.key })).toMatchObject(conflict);
+  expect((await api.send("GET", `/v1/files/${file.id}`, { key: bound.key })).status).toBe(200);
+  const headers = { "x-service-project": id };
+  expect(await upload(key, headers)).toMatchObject(conflict);
+  expect(await api.send("GET", "/v1/files", { key, headers })).toMatchObject(conflict);
+  const label = { label: "Late", scopes: [], projectId: id };
+  expect(await api.send("POST", "/v1/api-keys", { key, body: label })).toMatchObject(conflict);
+  expect((await api.send("DELETE", `/v1/files/${file.id}`, { key })).status).toBe(200);
+});
+
 test("restores an archived project once, however many keys ask, and for no key that is bound to it", async () => {
   const { key } = await api.createRootKey();
   const { id } = (await api.send("POST", "/v1/projects", { key, body: { name: "Shop" } })).body.project;

@@ -11,7 +11,8 @@ export const restoreProject = operation({
   method: "POST",
   path: "/projects/{projectId}/restore",
   summary: "Restore an archived project",
-  description: "The project's resources can be changed again. Restoring an active project changes nothing.",
+  description:
+    "Keys that are bound to the project can write again, and it can be selected. Restoring an active project changes nothing.",
   scope: "projects:write",
   idempotent: true,
   params: ProjectParams,

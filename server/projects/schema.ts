@@ -30,7 +30,8 @@ export const Project = z
     metadata: metadata,
     status: z.enum(PROJECT_STATUSES).meta({
       id: "ProjectStatus",
-      description: "The status. An archived project and its resources can be read and not changed.",
+      description:
+        "The status. An archived project can't be changed, and keys that are bound to it can only read.",
     }),
     createdAt: instant,
     updatedAt: instant,

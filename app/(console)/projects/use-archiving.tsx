@@ -65,7 +65,10 @@ function WhatArchivingDoes({ project }: { project: Project }) {
   const found = data?.apiKeys.length ?? 0;
   return (
     <>
-      <p>Everything in it stays readable, and nothing in it can be changed until you restore it.</p>
+      <p>
+        Until you restore it, no key can select it and keys that are bound to it only read. Keys of the whole
+        account can still change what is in it.
+      </p>
       {data ? (
         <p>
           {found === 0 && "No active key is bound to it."}

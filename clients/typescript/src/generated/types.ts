@@ -1834,7 +1834,7 @@ export interface ProjectEventData {
 /** Id of the project (TypeID, `proj_…`). */
 export type ProjectId = string;
 
-/** The status. An archived project and its resources can be read and not changed. */
+/** The status. An archived project can't be changed, and keys that are bound to it can only read. */
 export type ProjectStatus = "active" | "archived";
 
 export interface QueryDatabase {
