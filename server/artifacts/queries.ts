@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Db, Transaction } from "#db/client.ts";
 import { artifacts } from "#db/schema/artifacts.ts";
@@ -7,9 +7,13 @@ import { defined } from "#server/base/defined.ts";
 import { newId } from "#server/base/ids.ts";
 import { keepBlob, readBlob } from "#server/blobs/queries.ts";
 import { emitEvent } from "#server/events/emit-event.ts";
+import { questionOf } from "#server/operation/access.ts";
 import type { Bytes } from "#server/operation/bytes.ts";
+import type { Caller } from "#server/operation/caller.ts";
+import { mayCall } from "#server/operation/explain-access.ts";
 import { endUserNamed } from "#server/operation/tenancy.ts";
 import { isMediaType } from "#server/operation/upload.ts";
+import { platform } from "#server/platform.ts";
 import type { StoredBlob } from "#server/providers/blobs/blob-store.ts";
 import { ARTIFACT_LIMITS, type Artifact } from "./schema.ts";
 
@@ -77,20 +81,28 @@ export async function insertArtifact(
   return artifact;
 }
 
+/** Returns the condition, on an artifact's row, that a key or member may read its bytes now. */
+export function mayReadArtifacts(reader: Pick<Caller, "accountId" | "id">): SQL<boolean> {
+  const operation = { id: "artifacts.content.read", scope: "artifacts:read" } as const;
+  const question = questionOf(operation, {}, platform().registrations);
+  return mayCall(reader, { ...question, service: artifacts.serviceId });
+}
+
 /** Returns the bytes of an artifact for a download. */
 export function contentOf({ name, mediaType, sizeBytes, sha256, blobKey }: Row): Bytes {
   return { name, mediaType, sizeBytes, sha256, open: (range) => readBlob(blobKey, range) };
 }
 
-/** Returns the bytes of the artifact with this id, if it has not expired. */
+/** Returns the bytes of the artifact with this id, if it has not expired and the condition holds. */
 export async function artifactContent(
   db: Db | Transaction,
   { accountId, id }: { accountId: string; id: string },
+  condition: SQL | undefined,
 ): Promise<Bytes | null> {
   const mine = and(eq(artifacts.accountId, accountId), eq(artifacts.id, id));
   const [row] = await db
     .select()
     .from(artifacts)
-    .where(and(mine, gt(artifacts.expiresAt, sql`now()`)));
+    .where(and(mine, gt(artifacts.expiresAt, sql`now()`), condition));
   return row ? contentOf(row) : null;
 }

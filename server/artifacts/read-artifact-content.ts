@@ -23,7 +23,7 @@ export const readArtifactContent = operation({
   output: z.object({
     artifact: Artifact,
     downloadUrl: z.string().meta({
-      description: "Gives the bytes without a key, for a quarter of an hour.",
+      description: "Gives the bytes without a key, for a quarter of an hour, while the caller may read them.",
       examples: ["https://platform.example.com/downloads/WyJmaWxlIl0.c2lnbmF0dXJl"],
     }),
     downloadUrlExpiresAt: instant.describe("Until when."),
@@ -46,6 +46,7 @@ export const readArtifactContent = operation({
     await refuseForeignService(db, caller, row.serviceId);
     if (request.wantsBytes(row.mediaType)) return new ByteResult(contentOf(row));
     const artifact = toArtifact(row, await endUserNamed(db, row.accountId, row.endUserId));
-    return { artifact, ...signedDownload({ kind: "artifact", accountId: row.accountId, id: row.id }) };
+    const { accountId, id } = row;
+    return { artifact, ...signedDownload({ kind: "artifact", accountId, id }, caller) };
   },
 });

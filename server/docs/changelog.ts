@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "Download addresses end with their key",
+    text: "The `downloadUrl` of a [file](/docs/files.read) or artifact is valid for 15 minutes, and no longer than the key it was returned to: once that key or one above it is revoked or expires, or the member is removed, it gets 404 as an expired one does. It is null for keys that may list or upload files and not [read](/docs/files.read) them; these addresses served the bytes nevertheless.",
+  },
+  {
+    date: "2026-11-30",
     title: "What archiving a project stops",
     text: "The reference of [archiving a project](/docs/projects.archive) said that none of its resources can be changed. That holds for keys that are bound to it, whose writes get 409, and for selecting it, which no key can. Keys of the whole account can still change its resources by id, as before.",
   },

@@ -1,12 +1,16 @@
 import { z } from "zod";
-import { artifactContent } from "#server/artifacts/queries.ts";
-import { fileContent } from "#server/files/queries.ts";
-import { ByteResult } from "#server/operation/bytes.ts";
+import type { Db } from "#db/client.ts";
+import { artifactContent, mayReadArtifacts } from "#server/artifacts/queries.ts";
+import { fileContent, mayReadFiles } from "#server/files/queries.ts";
+import { ByteResult, type Bytes } from "#server/operation/bytes.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { operation } from "#server/operation/operation.ts";
-import { openDownload } from "./queries.ts";
+import { type Download, openDownload } from "./queries.ts";
 
-const CONTENT = { artifact: artifactContent, file: fileContent };
+const KINDS = {
+  artifact: { contentOf: artifactContent, mayRead: mayReadArtifacts },
+  file: { contentOf: fileContent, mayRead: mayReadFiles },
+};
 
 /** Served at the root by a handler of its own, beside the registry: its caller is the address itself. */
 export const readDownload = operation({
@@ -22,7 +26,7 @@ export const readDownload = operation({
 
   async handler({ params, db }) {
     const download = openDownload(params.token);
-    const content = download && (await CONTENT[download.kind](db, download));
+    const content = download && (await contentFor(db, download));
     if (content) return new ByteResult(content);
     throw new ApiError(
       "not_found",
@@ -30,3 +34,13 @@ export const readDownload = operation({
     );
   },
 });
+
+/** Returns the bytes while the key or member who was given the address may read them. */
+function contentFor(db: Db, { kind, accountId, id, readerId }: Download): Promise<Bytes | null> {
+  const { contentOf, mayRead } = KINDS[kind];
+  return contentOf(
+    db,
+    { accountId, id },
+    readerId === null ? undefined : mayRead({ accountId, id: readerId }),
+  );
+}

@@ -1,3 +1,4 @@
+import { getTableColumns } from "drizzle-orm";
 import { z } from "zod";
 import type { Transaction } from "#db/client.ts";
 import { files } from "#db/schema/files.ts";
@@ -5,7 +6,7 @@ import { newId } from "#server/base/ids.ts";
 import { keepBlob, keeping, writeBlob } from "#server/blobs/queries.ts";
 import { operation } from "#server/operation/operation.ts";
 import { assignmentOf, endUserNamed } from "#server/operation/tenancy.ts";
-import { emitFile, toFile } from "./queries.ts";
+import { emitFile, mayReadFiles, toFile } from "./queries.ts";
 import { FILE_LIMITS, File, UploadHeaders } from "./schema.ts";
 
 export const createFile = operation({
@@ -44,11 +45,11 @@ export const createFile = operation({
       const [row] = await tx
         .insert(files)
         .values({ ...assigned, id: newId("file"), name, mediaType, sizeBytes, sha256, purpose, blobKey })
-        .returning();
+        .returning({ ...getTableColumns(files), readable: mayReadFiles(caller) });
       if (!row) throw new Error("The file was not inserted.");
       const endUser = await endUserNamed(tx, row.accountId, row.endUserId);
       await emitFile(tx, "file.created", row, endUser);
-      return { file: toFile(row, endUser) };
+      return { file: toFile(row, endUser, row.readable ? caller : null) };
     };
     return keeping(blob, () => commit(store));
   },

@@ -10,7 +10,7 @@ import { operation } from "#server/operation/operation.ts";
 import { CountedPageQuery, nextCursor, pageOf, sortBy, total } from "#server/operation/page.ts";
 import { PeriodQuery, within } from "#server/operation/period.ts";
 import { visible } from "#server/operation/tenancy.ts";
-import { toFile } from "./queries.ts";
+import { mayReadFiles, toFile } from "./queries.ts";
 import { File } from "./schema.ts";
 
 export const listFiles = operation({
@@ -63,14 +63,24 @@ export const listFiles = operation({
       within(files.id, query),
     );
     const found = await db
-      .select({ row: getTableColumns(files), endUser: endUsers.externalId })
+      .select({
+        row: getTableColumns(files),
+        endUser: endUsers.externalId,
+        readable: mayReadFiles(caller),
+      })
       .from(files)
       .leftJoin(endUsers, and(eq(endUsers.accountId, files.accountId), eq(endUsers.id, files.endUserId)))
       .where(page.where(selected))
       .orderBy(page.order)
       .limit(page.limit);
-    const { rows, nextCursor } = page.cut(found.map(({ row, endUser }) => ({ ...row, endUser })));
+    const { rows, nextCursor } = page.cut(
+      found.map(({ row, endUser, readable }) => ({ ...row, endUser, reader: readable ? caller : null })),
+    );
     const total = await page.total(db, () => db.select().from(files).where(selected), { rows, nextCursor });
-    return { files: rows.map(({ endUser, ...row }) => toFile(row, endUser)), nextCursor, total };
+    return {
+      files: rows.map(({ endUser, reader, ...row }) => toFile(row, endUser, reader)),
+      nextCursor,
+      total,
+    };
   },
 });

@@ -28,6 +28,6 @@ export const readFile = operation({
       .where(and(visible(files, caller), eq(files.id, params.fileId)));
     if (!row) throw notFound("file", params.fileId);
     if (request.wantsBytes(row.mediaType)) return new ByteResult(contentOf(row));
-    return { file: toFile(row, await endUserNamed(db, row.accountId, row.endUserId)) };
+    return { file: toFile(row, await endUserNamed(db, row.accountId, row.endUserId), caller) };
   },
 });

@@ -22,7 +22,7 @@ export const File = z
       .string()
       .nullable()
       .describe(
-        "An address that returns the bytes without a key, for 15 minutes; null in events and after deletion.",
+        "An address that returns the bytes without a key, for 15 minutes, while the caller may call `files.read`; null if they may not, in events, and after deletion.",
       ),
     downloadUrlExpiresAt: instant.nullable().describe("When `downloadUrl` expires."),
   })

@@ -62,7 +62,7 @@ export function selectorsOf(operation: Pick<Operation, "id" | "usesServices">, t
 
 /** Returns the input of the access decision on a call of an authenticated operation. */
 export function questionOf(
-  operation: Operation,
+  operation: Pick<Operation, "id" | "scope" | "usesServices">,
   target: Target,
   registrations: Registrations,
 ): AccessQuestion {

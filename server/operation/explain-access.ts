@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Db, Transaction } from "#db/client.ts";
 import { defined } from "#server/base/defined.ts";
-import { idOf, toUuid } from "#server/base/ids.ts";
+import { idOf, toUuid, uuidOf } from "#server/base/ids.ts";
 import { type AccessQuestion, roleCovers } from "./access.ts";
 import type { Caller } from "./caller.ts";
 
@@ -111,4 +112,25 @@ export async function judgeCall(
     operation: idIn("operation"),
     limit: idIn("limit"),
   };
+}
+
+/**
+ * Returns the condition that a key or member may make a call now, whatever its limits: judges the key's whole chain, or
+ * the member's role. The service can be a column.
+ */
+export function mayCall(
+  { accountId, id }: Pick<Caller, "accountId" | "id">,
+  question: Omit<AccessQuestion, "service"> & { service: string | PgColumn | null },
+): SQL<boolean> {
+  const { scope, service, selectors, exact, registeredAt, serviceRegisteredAt } = question;
+  const account = toUuid("account", accountId);
+  const member = uuidOf("member", id);
+  if (member)
+    return sql`exists (select from members m where m.account_id = ${account} and m.id = ${member}
+      and (${scope}::text is null or role_has(m.role, ${scope})))`;
+  return sql`exists (
+    select from api_keys k, lateral judge_chain(k.account_id, k.chain, (extract(epoch from clock_timestamp()) * 1000)::bigint,
+      ${scope}, ${service}, ${sql.param(selectors)}::text[], ${exact}, ${registeredAt}, ${serviceRegisteredAt}) j
+    where k.account_id = ${account} and k.id = ${uuidOf("apiKey", id)}
+      and coalesce(j.revoked_by, j.expired_by, j.scope_by, j.service_by, j.operation_by) is null)`;
 }

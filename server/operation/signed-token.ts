@@ -13,7 +13,10 @@ export function signToken(purpose: string, values: readonly (string | number)[])
 }
 
 /** Returns the values of a token; null if this platform did not sign it for the purpose. The caller knows their types. */
-export function openToken<Values extends (string | number)[]>(purpose: string, token: string): Values | null {
+export function openToken<Values extends (string | number | undefined)[]>(
+  purpose: string,
+  token: string,
+): Values | null {
   const [payload = "", signature = "", ...more] = token.split(".");
   const sent = Buffer.from(signature, "base64url");
   const isOurs = (secret: string) => {

@@ -1256,7 +1256,7 @@ export interface File {
   /** Your own id of the end user that the file belongs to; null if none. */
   endUser: string | null;
   createdAt: Timestamp;
-  /** An address that returns the bytes without a key, for 15 minutes; null in events and after deletion. */
+  /** An address that returns the bytes without a key, for 15 minutes, while the caller may call `files.read`; null if they may not, in events, and after deletion. */
   downloadUrl: string | null;
   /** When `downloadUrl` expires. */
   downloadUrlExpiresAt: Timestamp | null;
