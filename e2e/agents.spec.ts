@@ -50,6 +50,8 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await page.getByLabel("Task").fill("Remember tea at four.");
   await page.getByLabel("Tools", { exact: true }).selectOption("Only chosen ones");
   await page.getByLabel("Search tools").fill("memory.put");
+  // Enter in a search does not start the agent.
+  await page.getByLabel("Search tools").press("Enter");
   await page.getByLabel(PUT).first().check();
   await page.getByLabel("Endpoint").selectOption("Our model");
   await expectGoodLooks(page);

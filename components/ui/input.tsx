@@ -1,6 +1,13 @@
 "use client";
 
-import { type ChangeEvent, type ComponentProps, useEffectEvent, useLayoutEffect, useRef } from "react";
+import {
+  type ChangeEvent,
+  type ComponentProps,
+  type KeyboardEvent,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { cn } from "#components/ui/cn.ts";
 
 const box = [
@@ -10,7 +17,19 @@ const box = [
 
 /** One line of text. Inside a form use `TextField`, which adds label, hint and error. */
 export function Input({ className, ...props }: Omit<ComponentProps<"input">, "ref">) {
-  return <input ref={useAdopting(props)} className={cn(box, "h-8 px-2.5", className)} {...props} />;
+  return (
+    <input
+      ref={useAdopting(props)}
+      className={cn(box, "h-8 px-2.5", className)}
+      onKeyDown={props.type === "search" ? onlySearch : undefined}
+      {...props}
+    />
+  );
+}
+
+/** Every search finds while it is typed, so Enter must not submit the form around it. */
+function onlySearch(event: KeyboardEvent): void {
+  if (event.key === "Enter") event.preventDefault();
 }
 
 /**
