@@ -218,6 +218,11 @@ test("a person stores a workflow, changes it, compares both versions and runs it
   await expect(page).toHaveURL(/\/runs\/run_/);
   await expect(log(page)).toContainText("The run has succeeded.", { timeout: 90_000 });
   await expect(page.getByRole("link", { name: "restock, version 1" })).toBeVisible();
+  await page.goto("/workflows");
+  await page.getByRole("button", { name: "Row actions" }).click();
+  await page.getByRole("menuitem", { name: "Run again", exact: true }).click();
+  await expect(page).toHaveURL(/\/runs\/new\?from=run_/);
+  await expect(page.getByLabel("name", { exact: true })).toHaveValue("restock");
 
   await page.goto(address);
   await page.getByRole("button", { name: "New version" }).click();

@@ -5,6 +5,7 @@ import { tookText } from "#app/(console)/runs/columns.tsx";
 import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
 import { workflowList } from "#app/(console)/workflows/queries.ts";
+import { againPage } from "#app/(console)/workflows/workflow.ts";
 import { WorkflowTabs } from "#app/(console)/workflows/workflow-tabs.tsx";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -99,7 +100,7 @@ export function WorkflowList({ mayWrite }: { mayWrite: boolean }) {
         {...(mayWrite && {
           selection,
           rowMenu: (run: Run) => [
-            { label: "Edit and run again", href: routes.workflows.create({ from: run.id }) },
+            { label: run.workflow ? "Run again" : "Edit and run again", href: againPage(run) },
           ],
         })}
         empty={<NoWorkflows />}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { drawnWorkflow, stepIn } from "#app/(console)/workflows/workflow.ts";
+import type { Run } from "#app/(console)/runs/queries.ts";
+import { againPage, drawnWorkflow, stepIn } from "#app/(console)/workflows/workflow.ts";
 
 const wait = (id: string) => ({ id, type: "wait", seconds: 1 });
 const workflow = {
@@ -60,4 +61,11 @@ test.each([
   ["steps.order[catch]", null],
 ])("finds %s as it is written, without its inner steps", (path, written) => {
   expect(stepIn(workflow, path)).toEqual(written);
+});
+
+test("the editor runs an inline workflow again, and the operation's form a stored one", () => {
+  const page = (operationId: string, input: unknown) =>
+    againPage({ id: "run_1", serviceId: "managed-workflows", operationId, input } as Run);
+  expect(page("execute", { workflow, input: null })).toBe("/workflows/new?from=run_1");
+  expect(page("start", { name: "restock", input: { count: 3 } })).toBe("/runs/new?from=run_1");
 });

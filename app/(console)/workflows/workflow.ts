@@ -1,4 +1,5 @@
 import type { Run } from "#app/(console)/runs/queries.ts";
+import { routes } from "#components/routes.ts";
 
 /** A step to draw, read leniently, because unfinished workflows are drawn too. */
 export type DrawnStep = {
@@ -92,10 +93,10 @@ function caughtBy(codes: unknown): string {
   return codes === undefined ? "catch" : `catch ${listOf(codes).map(textOf).join(" or ")}`;
 }
 
-/** Returns the workflow of a run; null if it executes none. */
-export function workflowIn(run: Run): DrawnWorkflow | null {
-  const workflow = sentWorkflow(run);
-  return workflow === null ? null : drawnWorkflow(workflow);
+/** Returns the page that runs it again: the editor for an inline workflow, otherwise the form of its operation. */
+export function againPage(run: Run): string {
+  const page = sentWorkflow(run) === null ? routes.runs : routes.workflows;
+  return page.create({ from: run.id });
 }
 
 /** Returns the workflow that was sent inline with a run; null for any other run. */

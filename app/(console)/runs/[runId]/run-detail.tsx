@@ -12,7 +12,7 @@ import { useCancelling } from "#app/(console)/runs/[runId]/use-cancelling.tsx";
 import { useForgetting } from "#app/(console)/runs/[runId]/use-forgetting.tsx";
 import { useRunTree } from "#app/(console)/runs/[runId]/use-run-tree.tsx";
 import { isLive, nameOf, type Run } from "#app/(console)/runs/queries.ts";
-import { workflowIn } from "#app/(console)/workflows/workflow.ts";
+import { againPage } from "#app/(console)/workflows/workflow.ts";
 import { routes } from "#components/routes.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { Button, ButtonLink } from "#components/ui/button.tsx";
@@ -50,9 +50,6 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
   const step = findStep(steps, chosen);
   const ofStep = step ? runOf(step.inRun) : run;
   const mayRetry = (run: Run) => mayWrite && !isLive(run) && run.input !== null;
-  const again = workflowIn(run)
-    ? routes.workflows.create({ from: runId })
-    : routes.runs.create({ from: runId });
 
   const choose = useCallback((path: string) => {
     const next = new URLSearchParams(window.location.search);
@@ -86,7 +83,7 @@ export function RunDetail({ runId, mayWrite }: { runId: string; mayWrite: boolea
               {mayRetry(run) && run.error?.step && (
                 <ButtonLink href={routes.runs.retry(runId, run.error.step)}>Retry</ButtonLink>
               )}
-              {run.forgottenAt === null && <ButtonLink href={again}>Run again</ButtonLink>}
+              {run.forgottenAt === null && <ButtonLink href={againPage(run)}>Run again</ButtonLink>}
             </>
           )
         }

@@ -16,10 +16,12 @@ import { PageSkeleton } from "#components/ui/skeleton.tsx";
 export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: string; mayWrite: boolean }) {
   const trpc = useTRPC();
   const earlier = useQuery({ ...trpc.runs.read.queryOptions({ runId: from }), enabled: from !== "" });
-  const newest = useNewestVersion(stored);
+  const run = earlier.data?.run;
+  const newest = useNewestVersion(stored || (run?.workflow?.id ?? ""));
   if ((from !== "" && earlier.isPending) || newest.isPending) return <PageSkeleton />;
-  const initial =
-    newest.content ?? (earlier.data?.run.input as Partial<typeof EXAMPLE> | undefined) ?? EXAMPLE;
+  const sent = run?.input as Partial<typeof EXAMPLE> | null | undefined;
+  // The run of a stored workflow has an input, but no steps.
+  const initial = newest.content ?? (sent?.workflow ? sent : EXAMPLE);
   return (
     <Page>
       <PageHeader
@@ -42,7 +44,7 @@ export function NewWorkflow({ from, stored, mayWrite }: { from: string; stored: 
       <ErrorNotice what="The stored workflow could not be loaded." error={newest.error} />
       <WorkflowEditor
         workflow={initial.workflow}
-        input={initial.input ?? null}
+        input={(sent ?? initial).input ?? null}
         earlier={newest.earlier}
         from={from}
         mayWrite={mayWrite}
