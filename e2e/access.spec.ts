@@ -30,6 +30,7 @@ test("a key and an operation are picked, and the key of the chain that decides i
   await page.reload();
   const refused = page.getByRole("status").filter({ hasText: "Refused" });
   await expect(refused).toHaveText("Refused by Storefront: a limit of it is exhausted.");
+  await expect(page.getByRole("table", { name: "Limits" })).toContainText("1 of 1 used");
   await page.getByLabel("Operation").selectOption("projects.create");
   await expect(refused).toHaveText("Refused by Storefront: it lacks the scope projects:write.");
   await expectGoodLooks(page);

@@ -16,8 +16,10 @@ export interface KeyNumbers {
   calls: ReadonlyMap<string, KeyCalls>;
 }
 
-/** Returns the current usage of the keys' own limits, and the number of their calls. */
-export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): KeyNumbers {
+type Limited = Pick<ApiKey, "id" | "limits">;
+
+/** Returns the current usage of the keys' own limits, by key id. */
+export function useUsedLimits(keys: readonly Limited[]): KeyNumbers["limits"] {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const limited = idsOf(keys.filter(({ limits }) => Object.keys(limits).length > 0));
@@ -28,6 +30,13 @@ export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): K
     refetchInterval: LIMITS_EVERY_MS,
     placeholderData: (before) => before,
   }).data;
+  return Map.groupBy(limits?.flatMap((part) => part.limits) ?? [], ({ keyId }) => keyId);
+}
+
+/** Returns the current usage of the keys' own limits, and the number of their calls. */
+export function useKeyNumbers(keys: readonly Limited[]): KeyNumbers {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
   const ids = idsOf(keys);
   const calls = useQuery({
     queryKey: [...trpc.apiKeys.calls.list.pathKey(), "each", ids],
@@ -37,7 +46,7 @@ export function useKeyNumbers(keys: readonly Pick<ApiKey, "id" | "limits">[]): K
     placeholderData: (before) => before,
   }).data;
   return {
-    limits: Map.groupBy(limits?.flatMap((part) => part.limits) ?? [], ({ keyId }) => keyId),
+    limits: useUsedLimits(keys),
     calls: new Map(calls?.flatMap((part) => part.calls).map((one) => [one.keyId, one])),
   };
 }
