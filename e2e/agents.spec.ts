@@ -83,6 +83,9 @@ test("a person gives an agent a task, approves its change, and reads the outcome
   await expect(summary).toBeFocused();
   await expect(block("Result of call 1.1")).toContainText('"memory"');
   await expectGoodLooks(page);
+  await page.getByRole("link", { name: "Steps and log" }).click();
+  await expect(page).toHaveURL(/\/runs\/run_/);
+  await page.goBack();
   await page.getByRole("link", { name: "Agents" }).last().click();
   await expect(page.getByRole("row", { name: /Remember tea at four/ })).toContainText("Succeeded");
   await model.stop();
@@ -163,6 +166,8 @@ test("an agent that waits can be stopped", async ({ page }) => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Stop agent" }).click();
   await expect(page.getByText("The run was cancelled.").first()).toBeVisible();
   await page.getByRole("link", { name: "Agents" }).last().click();
+  const stopped = page.getByRole("row", { name: /Remember tea at four/ });
+  await expect(stopped).toContainText("The run was cancelled.");
   await page.getByRole("checkbox", { name: "Choose Remember tea at four." }).check();
   await page.getByRole("button", { name: "Forget 1 run" }).click();
   const many = page.getByRole("dialog", { name: "Forget 1 run?" });

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { agentList, type ShownRun, taskOf } from "#app/(console)/agents/queries.ts";
 import { ManyRuns } from "#app/(console)/runs/many-runs.tsx";
+import { whyColumn } from "#app/(console)/runs/why-column.tsx";
 import { curlOf, useOrigin } from "#components/curl.ts";
 import { routes } from "#components/routes.ts";
 import type { Column } from "#components/table/column.ts";
@@ -31,6 +32,7 @@ const columns: Column<ShownRun>[] = [
     csv: ({ status }) => status,
     width: "11rem",
   },
+  whyColumn,
   {
     header: "Charged",
     cell: ({ chargedCredits }) => <Credits value={chargedCredits} />,

@@ -1,5 +1,6 @@
 import { projectColumn } from "#app/(console)/projects/project-column.ts";
 import { nameOf, type Run } from "#app/(console)/runs/queries.ts";
+import { whyColumn } from "#app/(console)/runs/why-column.tsx";
 import type { Column } from "#components/table/column.ts";
 import { idColumn } from "#components/table/id-column.tsx";
 import { Count } from "#components/ui/amount.tsx";
@@ -36,16 +37,7 @@ export const columnsWith = (projects: ReadonlyMap<string, string>, isInProject: 
     csv: ({ status }) => status,
     width: "9rem",
   },
-  {
-    header: "Why",
-    plain: true,
-    cell: ({ error }) => error && <Why error={error} />,
-    csv: [
-      { header: "Error", value: ({ error }) => error?.code },
-      { header: "Failed step", value: ({ error }) => error?.step },
-      { header: "Message", value: ({ error }) => error?.message },
-    ],
-  },
+  whyColumn,
   {
     header: "Took",
     cell: tookText,
@@ -105,13 +97,4 @@ export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
-}
-
-function Why({ error }: { error: NonNullable<Run["error"]> }) {
-  return (
-    <span title={error.message}>
-      {error.step && <code className="font-mono">{error.step.split(".").at(-1)}: </code>}
-      {error.message}
-    </span>
-  );
 }

@@ -1,6 +1,8 @@
 import type { ShownRun } from "#app/(console)/agents/queries.ts";
+import { routes } from "#components/routes.ts";
 import { Count, Credits } from "#components/ui/amount.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { TextLink } from "#components/ui/link.tsx";
 import { Facts, Section } from "#components/ui/section.tsx";
 import { RelativeTime } from "#components/ui/time.tsx";
 import type { AgentResponse } from "#server/agents/schema.ts";
@@ -22,7 +24,8 @@ export function AgentFacts({ run }: { run: ShownRun }) {
     <Section title="Facts">
       <Facts
         items={[
-          { name: "Run", value: <Copyable value={run.id} /> },
+          { name: "Id", value: <Copyable value={run.id} /> },
+          { name: "Run", value: <TextLink href={routes.runs.read(run.id)}>Steps and log</TextLink> },
           { name: "Created", value: <RelativeTime at={run.createdAt} /> },
           { name: "Finished", value: <RelativeTime at={run.finishedAt} never="Not yet" /> },
           { name: "Charged", value: <Credits value={run.chargedCredits} /> },
