@@ -58,10 +58,10 @@ export async function exportAll<Row>(
     if (cursor !== undefined || truncated) toast(cut(rows.length));
   } catch (reason) {
     const { message } = readProblem(reason);
-    if (rows.length === 0) return toast(`Nothing was exported. ${message}`);
+    if (rows.length === 0) return toast(`Nothing was exported. ${message}`, { failed: true });
     const file = `${name}-incomplete.csv`;
     save(file, csvOf(columns, rows));
-    toast(`Only the first ${rows.length} rows are exported, to ${file}. ${message}`);
+    toast(`Only the first ${rows.length} rows are exported, to ${file}. ${message}`, { failed: true });
   }
 }
 

@@ -6,7 +6,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    toast("The browser refused to copy. Select the text and copy it.");
+    toast("The browser refused to copy. Select the text and copy it.", { failed: true });
     return false;
   }
 }

@@ -1,10 +1,15 @@
 "use client";
 
-import { CircleCheck, X } from "lucide-react";
+import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
 import { plainName } from "#components/ui/plain-name.ts";
 
-type Toast = { id: number; text: string; undo?: () => void };
+type Options = {
+  undo?: () => void;
+  /** True if something was not done. */
+  failed?: boolean;
+};
+type Toast = Options & { id: number; text: string };
 
 const lifetimeMs = 8_000;
 const none: Toast[] = [];
@@ -23,10 +28,10 @@ function subscribe(listener: () => void) {
 }
 
 /**
- * Confirms that something is done: `toast("Project archived.", { undo: () => restore.mutate({ id }) })`. Failures are
- * not toasts: an `ErrorNotice` shows them where they happened.
+ * Confirms that something is done: `toast("Project archived.", { undo: () => restore.mutate({ id }) })`. A failure is
+ * an `ErrorNotice` where it happened; it is a toast, with `failed`, only if it happened nowhere on the page.
  */
-export function toast(text: string, options: { undo?: () => void } = {}): void {
+export function toast(text: string, options: Options = {}): void {
   publish([...toasts.slice(-2), { id: nextId++, text, ...options }]);
 }
 
@@ -55,14 +60,18 @@ export function Toaster() {
   );
 }
 
-function ToastItem({ toast: { id, text, undo } }: { toast: Toast }) {
+function ToastItem({ toast: { id, text, undo, failed } }: { toast: Toast }) {
   useEffect(() => {
     const timer = setTimeout(() => dismiss(id), lifetimeMs);
     return () => clearTimeout(timer);
   }, [id]);
   return (
     <div className="pointer-events-auto flex max-w-sm animate-appear items-center gap-3 rounded-md border bg-raised py-2 pr-2 pl-3 text-13 shadow-float">
-      <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
+      {failed ? (
+        <TriangleAlert aria-hidden className="size-4 shrink-0 text-bad" />
+      ) : (
+        <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
+      )}
       <span className="min-w-0 break-words">{plainName(text)}</span>
       {undo && (
         <button

@@ -23,7 +23,7 @@ export function useRouter(): NextRouter {
     const go =
       (how: "push" | "replace"): NextRouter["push"] =>
       (href, options) => {
-        if (!onlineManager.isOnline()) return toast(STAYS);
+        if (!onlineManager.isOnline()) return toast(STAYS, { failed: true });
         const to = inProject(href, projectId);
         if (leavesProject(to, projectId)) window.location.assign(to);
         else router[how](to, options);

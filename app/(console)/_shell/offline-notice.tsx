@@ -58,5 +58,5 @@ function stay(event: MouseEvent) {
   if (link.origin !== window.location.origin || link.getAttribute("href")?.startsWith("#")) return;
   event.preventDefault();
   event.stopPropagation();
-  toast(STAYS);
+  toast(STAYS, { failed: true });
 }

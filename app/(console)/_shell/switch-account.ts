@@ -9,6 +9,6 @@ export async function switchAccount(client: ReturnType<typeof useTRPCClient>, ac
     await client.me.accounts.switch.mutate({ accountId });
     window.location.assign(routes.overview());
   } catch (error) {
-    toast(`The account was not switched. ${readProblem(error).message}`);
+    toast(`The account was not switched. ${readProblem(error).message}`, { failed: true });
   }
 }

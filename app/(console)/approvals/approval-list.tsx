@@ -94,7 +94,9 @@ function NotifyInBrowser() {
 
   async function change(wanted: boolean) {
     if (wanted && (await globalThis.Notification?.requestPermission()) !== "granted")
-      return toast("This browser does not let the console notify you. Allow it in the site's settings.");
+      return toast("This browser does not let the console notify you. Allow it in the site's settings.", {
+        failed: true,
+      });
     set(wanted);
   }
 

@@ -16,7 +16,7 @@ export function NotifyByMail() {
   const update = useMutation(
     trpc.approvals.mails.update.mutationOptions({
       onSuccess: (changed) => replaceData(queries, trpc.approvals.mails.read.queryKey(), changed),
-      onError: (reason) => toast(`It was not changed. ${readProblem(reason).message}`),
+      onError: (reason) => toast(`It was not changed. ${readProblem(reason).message}`, { failed: true }),
     }),
   );
   const wanted = update.isPending ? (update.variables?.wanted ?? false) : (data?.mails.wanted ?? false);

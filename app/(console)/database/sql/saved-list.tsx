@@ -22,7 +22,7 @@ export function SavedList({ owner, sql, onOpen }: SavedProps) {
         onSubmit={(event) => {
           event.preventDefault();
           if (save({ name: name.trim(), sql })) setName("");
-          else toast("The browser has no room for it: delete a saved query first.");
+          else toast("The browser has no room for it: delete a saved query first.", { failed: true });
         }}
       >
         <Input
