@@ -17,6 +17,17 @@ async function openPalette(page: Page) {
   await expect(input(page)).toBeFocused();
 }
 
+test("the search button names the key that the machine has", async ({ page }) => {
+  await signUp(page, "/");
+  for (const [machine, key] of [
+    ["Macintosh; Intel Mac OS X 10_15_7", "⌘"],
+    ["Windows NT 10.0; Win64; x64", "Ctrl"],
+  ]) {
+    const headers = { "user-agent": `Mozilla/5.0 (${machine})` };
+    expect(await (await page.request.get("/", { headers })).text()).toContain(`>${key}</kbd>`);
+  }
+});
+
 test("a person finds resources by name, id, request, address and hash, and opens them", async ({ page }) => {
   const { email } = await signUp(page, "/");
   const key = await createKey(page, { label: "Shop backend", scopes: ["projects:read"] });

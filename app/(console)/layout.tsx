@@ -17,7 +17,8 @@ import { listAccounts } from "#server/members/switch-account.ts";
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const since = currentMs();
   const person = await requirePerson();
-  const wanted = (await headers()).get("x-wanted") ?? "";
+  const sent = await headers();
+  const wanted = sent.get("x-wanted") ?? "";
   // Until the person enrols, every call is refused; their own security pages need none.
   if (person.mustEnrol && !wanted.startsWith(routes.security())) redirect(routes.secondFactor());
   const { name, email, accountId, accountName, memberId } = person;
@@ -33,6 +34,8 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
     owner: memberId,
     operator: person.isOperator,
     others,
+    // Known before the document is sent, so that the button does not change its width.
+    commandKey: /Mac|iP(hone|ad)/.test(sent.get("user-agent") ?? "") ? ("⌘" as const) : ("Ctrl" as const),
   };
   return (
     <DataProvider projectId={projectId}>

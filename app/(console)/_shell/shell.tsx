@@ -99,7 +99,7 @@ export function Shell({
               <Search aria-hidden className="size-4" />
               <span className="sr-only">Open command palette</span>
               <span className="max-sm:hidden">
-                <KeyboardHint keys={["⌘", "K"]} />
+                <KeyboardHint keys={[viewer?.commandKey ?? "⌘", "K"]} />
               </span>
             </Pressable>
             <AccountMenu viewer={viewer} onSignOut={onSignOut} />

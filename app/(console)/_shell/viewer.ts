@@ -17,5 +17,7 @@ export type Viewer =
       operator: boolean;
       /** The other accounts that the person is a member of. */
       others: { id: string; name: string }[];
+      /** The key of shortcuts on the person's machine. */
+      commandKey: "⌘" | "Ctrl";
     })
   | null;
