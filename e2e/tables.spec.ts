@@ -170,6 +170,20 @@ test("a list shows its total on every page and for every filter", async ({ page 
   await expect(page.getByRole("cell", { name: "Archived" })).toHaveCount(9);
 });
 
+test("a later page that has become empty leads back to the newer one", async ({ page }) => {
+  await signUp(page);
+  const { project } = await mutate(page, "projects.create", { name: "Oldest" });
+  for (let nth = 1; nth <= 25; nth++) await act(page, "projects.create", { name: `Shop ${nth}` });
+  await page.goto("/projects?status=active");
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect.poll(() => namesOf(page)).toEqual(["Oldest"]);
+  await act(page, "projects.archive", { projectId: project.id });
+  await expect(page.getByText("Nothing is left on this page.")).toBeVisible();
+  await expectGoodLooks(page);
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect.poll(() => namesOf(page)).toHaveLength(25);
+});
+
 test("a list stays usable and gets up to date while a thousand changes a second arrive", async ({ page }) => {
   await signUp(page, "/");
   const { connection: shop } = await mutate(page, ...connection("Shop"));

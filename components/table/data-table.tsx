@@ -51,7 +51,13 @@ export function DataTable<Row>(props: Props<Row>) {
   useRowCursor(ref);
 
   if (failed && !rows) return footer;
-  if (rows?.length === 0) return <div className="rounded-md border">{empty}</div>;
+  if (rows?.length === 0)
+    return (
+      <div className="min-w-0">
+        <div className="rounded-md border">{empty}</div>
+        {footer}
+      </div>
+    );
   return (
     <div className="@container min-w-0">
       <table

@@ -5,7 +5,7 @@ import type { Column } from "#components/table/column.ts";
 import { DataTable } from "#components/table/data-table.tsx";
 import { NoMatches } from "#components/table/filter-bar.tsx";
 import { ListBar } from "#components/table/list-bar.tsx";
-import { Pagination, type Total } from "#components/table/pagination.tsx";
+import { Pagination, type Total, useCursor } from "#components/table/pagination.tsx";
 import type { ListState } from "#components/table/use-list.ts";
 import type { Selection } from "#components/table/use-selection.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
@@ -64,7 +64,10 @@ export function ListTable<
   useEffect(() => {
     if (data) renew(data);
   }, [data]);
+  // The rows of a later page may be gone meanwhile, while the list itself has some.
+  const isLater = useCursor() !== undefined && paged;
   const none = state.filters.active ? <NoMatches filters={state.filters} /> : empty;
+  const gone = <p className="px-4 py-10 text-muted sm:text-center">Nothing is left on this page.</p>;
   return (
     <>
       <ListBar
@@ -85,7 +88,7 @@ export function ListTable<
         failed={isError}
         rowId={({ id }) => id}
         view={state.view}
-        empty={nextCursor && emptyPage ? emptyPage : none}
+        empty={nextCursor && emptyPage ? emptyPage : isLater ? gone : none}
         footer={paged && <Pagination nextCursor={nextCursor} total={data?.total} />}
       />
     </>
