@@ -88,6 +88,14 @@ test("files are dropped on the page, and an upload that fails says why", async (
   await expect(page.getByRole("alert").first()).toContainText("text direction marks");
   await expectGoodLooks(page);
   await page.getByRole("button", { name: "Dismiss" }).first().click();
+
+  await page.route("**/api/bytes/files", (route) => route.abort(), { times: 1 });
+  await page.getByLabel("Files to upload").setInputFiles([hello]);
+  const failure = page.getByRole("alert").filter({ hasText: "The upload was cut off on its way." });
+  await expect(failure).toContainText("Trying again does not do it twice.");
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("link", { name: hello.name })).toBeVisible();
+  await expect(failure).toHaveCount(0);
 });
 
 test("the empty list of artifacts explains their purpose", async ({ page }) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeSentence, readProblem } from "#components/ui/problem.ts";
+import { isWorthRepeating, outcomeSentence, readProblem } from "#components/ui/problem.ts";
 
 test("a call without a response is described in the console's words, not in the browser's", () => {
   const cut = new TypeError("Failed to fetch");
@@ -22,4 +22,16 @@ test("reports a lost race as one, and not as safe to try again", () => {
   expect(
     outcomeSentence(readProblem({ error: { ...lost, code: "service_unavailable", retryable: true } })),
   ).toBe("Nothing was changed; it is safe to try again.");
+});
+
+test("offers to repeat what got no response, or may succeed later", () => {
+  expect(isWorthRepeating(new TypeError("Failed to fetch"))).toBe(true);
+  expect(isWorthRepeating({ data: { error: { code: "service_unavailable", retryable: true } } })).toBe(true);
+  expect(isWorthRepeating({ data: { error: { code: "not_found", retryable: false } } })).toBe(false);
+});
+
+test("says that an upload which was cut off may be repeated", () => {
+  const cut = { error: { code: "unreachable", retryable: true } };
+  expect(isWorthRepeating(cut)).toBe(true);
+  expect(outcomeSentence(readProblem(cut))).toBe("Trying again does not do it twice.");
 });

@@ -42,6 +42,12 @@ const UNREACHABLE = "The server did not answer.";
 const isUnanswered = (thrown: { cause?: unknown }) =>
   thrown instanceof TypeError || thrown.cause instanceof TypeError;
 
+/** True if the same call may succeed when it is repeated: it got no response, or the API says so. */
+export function isWorthRepeating(error: unknown): boolean {
+  const { code, retryable } = readProblem(error);
+  return retryable || code === "unreachable";
+}
+
 const outcomes: Record<Problem["operationState"], string> = {
   not_started: "Nothing was changed.",
   in_progress: "It is still going on; look again before repeating it.",
@@ -52,6 +58,7 @@ const outcomes: Record<Problem["operationState"], string> = {
 /** Returns a sentence about the call's effect: nothing has happened, or something may have. */
 export function outcomeSentence({ operationState, retryable, code }: Problem): string {
   if (operationState === "not_started" && retryable) return "Nothing was changed; it is safe to try again.";
+  if (code === "unreachable" && retryable) return "Trying again does not do it twice.";
   if (code === "state_conflict") return "Nothing was changed; look at it as it is now.";
   return outcomes[operationState];
 }

@@ -5,22 +5,30 @@ import type { Upload } from "#app/(console)/files/use-uploads.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { isWorthRepeating } from "#components/ui/problem.ts";
 
 /** Shows the progress or failure of each upload. */
 export function UploadList({ uploads, onDismiss }: { uploads: Upload[]; onDismiss: (id: string) => void }) {
   if (uploads.length === 0) return null;
   return (
     <ul aria-label="Uploads" className="flex flex-col gap-2">
-      {uploads.map(({ id, name, progress, error, cancel }) => (
+      {uploads.map(({ id, name, progress, error, cancel, again }) => (
         <li key={id}>
           {error ? (
             <ErrorNotice
               what={`${name} was not uploaded.`}
               error={error}
               action={
-                <Button size="sm" onClick={() => onDismiss(id)}>
-                  Dismiss
-                </Button>
+                <div className="flex gap-2">
+                  {isWorthRepeating(error) && (
+                    <Button size="sm" onClick={again}>
+                      Try again
+                    </Button>
+                  )}
+                  <Button size="sm" onClick={() => onDismiss(id)}>
+                    Dismiss
+                  </Button>
+                </div>
               }
             />
           ) : (

@@ -14,6 +14,7 @@ export type Upload = {
   progress: number;
   error: unknown;
   cancel: () => void;
+  again: () => void;
 };
 
 /** Returns the uploads that are running or have failed; completed ones leave the list. */
@@ -27,14 +28,15 @@ export function useUploads() {
   const change = (id: string, to: Partial<Upload>) =>
     setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...to } : upload)));
 
-  async function start(file: File) {
-    const id = crypto.randomUUID();
+  async function start(file: File, id: string = crypto.randomUUID()) {
     const controller = new AbortController();
     const cancel = () => {
       controller.abort();
       drop(id);
     };
-    setUploads((all) => [...all, { id, name: file.name, progress: 0, error: null, cancel }]);
+    const again = () => void start(file, id);
+    const upload = { id, name: file.name, progress: 0, error: null, cancel, again };
+    setUploads((all) => [...all.filter((other) => other.id !== id), upload]);
     try {
       await sendBytes({
         method: "POST",
@@ -47,6 +49,7 @@ export function useUploads() {
         },
         onProgress: (progress) => change(id, { progress }),
         signal: controller.signal,
+        idempotencyKey: id,
       });
       drop(id);
       toast(`${file.name} is uploaded.`);
