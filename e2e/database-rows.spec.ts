@@ -46,8 +46,12 @@ test("rows are paged through, changed and deleted in one reviewed change, and ad
   await expect(cell(page, "id", 4, "7")).toBeVisible();
 
   await page.getByRole("button", { name: "New row" }).click();
-  await page.getByRole("textbox", { name: "id", exact: true }).fill("1");
+  const id = page.getByRole("textbox", { name: "id", exact: true });
   await page.getByRole("textbox", { name: "note", exact: true }).fill("back again");
+  await page.getByRole("button", { name: "Insert row" }).click();
+  await expect(id).toHaveAccessibleDescription(/null value in column "id"/);
+  await expect(id).toBeFocused();
+  await id.fill("1");
   await page.getByRole("button", { name: "Insert row" }).click();
   await expect(cell(page, "note", 1, "back again")).toBeVisible();
 });

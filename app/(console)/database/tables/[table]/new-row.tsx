@@ -1,6 +1,8 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { atColumn } from "#app/(console)/database/tables/[table]/at-column.ts";
 import { type Table, typed } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { useDatabase } from "#app/(console)/database/use-database.ts";
 import { SideModalForm } from "#components/form/side-modal-form.tsx";
@@ -30,6 +32,8 @@ function RowForm({ table: { name, columns } }: { table: Table }) {
       },
     }),
   );
+  // The form focuses a fault once for each error.
+  const error = useMemo(() => atColumn(insert.error, columns), [insert.error, columns]);
   const form = useForm({
     schema: () => import("#server/databases/schema.ts").then(({ Actions }) => Actions),
     initial: Object.fromEntries(columns.map((column) => [column.name, ""])) as Record<string, string>,
@@ -58,7 +62,7 @@ function RowForm({ table: { name, columns } }: { table: Table }) {
       submitLabel="Insert row"
       form={form}
       pending={insert.isPending}
-      error={insert.error}
+      error={error}
       failed="The row was not inserted."
       onSubmit={(input) => insert.mutate(input)}
     >
