@@ -27,6 +27,15 @@ test("rows are paged through, changed and deleted in one reviewed change, and ad
   await page.keyboard.press("ArrowDown");
   await expect(cell(page, "note", 3, "order 3")).toBeFocused();
   await edit(page, "total", 3, "4.5", "10.25");
+  // Leaving a cell takes its text, and Escape leaves it as it was.
+  await cell(page, "note", 4, "order 4").dblclick();
+  await page.getByRole("textbox", { name: "note of row 4" }).fill("left");
+  await cell(page, "total", 4, "6.0").click();
+  await expect(cell(page, "note", 4, "left")).toBeVisible();
+  await cell(page, "note", 4, "left").dblclick();
+  await page.getByRole("textbox", { name: "note of row 4" }).fill("never");
+  await page.keyboard.press("Escape");
+  await expect(cell(page, "note", 4, "left")).toBeVisible();
   await page.getByRole("button", { name: "Delete row 1", exact: true }).click();
   await page.getByRole("checkbox", { name: "Choose row 5", exact: true }).check();
   await page.getByRole("checkbox", { name: "Choose row 6", exact: true }).check();
@@ -35,13 +44,13 @@ test("rows are paged through, changed and deleted in one reviewed change, and ad
 
   await page.getByRole("button", { name: "Review changes" }).click();
   const review = page.getByRole("alertdialog");
-  await expect(review).toContainText("Make 5 changes of orders?");
+  await expect(review).toContainText("Make 6 changes of orders?");
   await expect(review).toContainText("note: order 2 → changed by hand");
   await expect(review).toContainText("The row with id 5 is deleted.");
   await expect(review).toContainText("Tried and rolled back: each can be made.");
   await expectGoodLooks(page);
   await review.getByRole("button", { name: "Apply changes" }).click();
-  await expect(page.getByText("5 changes of orders are made.")).toBeVisible();
+  await expect(page.getByText("6 changes of orders are made.")).toBeVisible();
   await expect(cell(page, "id", 1, "2")).toBeVisible();
   await expect(cell(page, "id", 4, "7")).toBeVisible();
 

@@ -5,6 +5,9 @@ import { shown } from "#app/(console)/database/tables/[table]/row-query.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Input } from "#components/ui/input.tsx";
 
+/** The time in which a press that left the cell ends, be it the first of two. */
+const PRESS_MS = 500;
+
 /** A value of a row, edited in place. */
 export function Cell({
   label,
@@ -12,6 +15,7 @@ export function Cell({
   staged,
   deleted,
   tabIndex,
+  shifts,
   onSave,
 }: {
   label: string;
@@ -21,11 +25,14 @@ export function Cell({
   /** True if the row is staged for deletion. */
   deleted: boolean;
   tabIndex: number;
+  /** True if the rows move once a value is staged. */
+  shifts: boolean;
   onSave: ((text: string | null) => void) | undefined;
 }) {
   // Saving changes the row as it was when the editing began: the row may be read again meanwhile.
-  const [draft, setDraft] = useState<{ text: string; save: typeof onSave }>();
+  const [draft, setDraft] = useState<{ text: string; before: string; save: typeof onSave }>();
   const leftByKey = useRef(false);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const present = staged === undefined ? value : staged;
   const text = present === null ? "null" : shown(present);
   const face = cn(
@@ -47,7 +54,8 @@ export function Cell({
 
   if (!onSave) return <span className={cn("block truncate px-2 py-1", face)}>{text}</span>;
   if (draft === undefined) {
-    const begin = () => !deleted && setDraft({ text: present === null ? "" : text, save: onSave });
+    const before = present === null ? "" : text;
+    const begin = () => !deleted && setDraft({ text: before, before, save: onSave });
     return (
       <button
         type="button"
@@ -77,6 +85,17 @@ export function Cell({
     draft?.save?.(event.altKey ? null : draft.text);
     leave();
   }
+
+  /** Takes changed text as Enter does; not before the rows may move under the pointer that has left the cell. */
+  function left() {
+    if (leftByKey.current) return;
+    const take = () => {
+      if (draft && draft.text !== draft.before) draft.save?.(draft.text);
+      setDraft(undefined);
+    };
+    if (shifts) leaving.current = setTimeout(take, PRESS_MS);
+    else take();
+  }
   return (
     <Input
       autoFocus
@@ -85,7 +104,8 @@ export function Cell({
       className="h-7 min-w-40 font-mono"
       value={draft.text}
       onChange={(event) => setDraft({ ...draft, text: event.target.value })}
-      onBlur={() => setDraft(undefined)}
+      onBlur={left}
+      onFocus={() => clearTimeout(leaving.current)}
       onKeyDown={keyed}
     />
   );

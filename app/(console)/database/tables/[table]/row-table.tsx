@@ -146,6 +146,7 @@ export function RowTable({ view, rows, sort, editing, onSort }: RowTableProps) {
                           staged={staged?.set[column.name]}
                           deleted={staged?.deleted ?? false}
                           tabIndex={tabIndexOf(number, place + first)}
+                          shifts={editing?.staged.size === 0 && editing.chosen.size === 0}
                           onSave={editing && ((text) => editing.onEdit(row, column.name, text))}
                         />
                       </div>

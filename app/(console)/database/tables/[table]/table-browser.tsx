@@ -193,7 +193,7 @@ export function TableBrowser({ name, mayWrite }: { name: string; mayWrite: boole
 
 function descriptionOf(editable: boolean, isView: boolean, mayWrite: boolean): string {
   if (editable)
-    return "Double-click a value, or press Enter on it, to change it. Then Enter takes it, Alt with Enter takes null, and Esc leaves it as it was. Changes are made when you have reviewed them.";
+    return "Double-click a value, or press Enter on it, to change it. Then Enter, or leaving it, takes it, Alt with Enter takes null, and Esc leaves it as it was. Changes are made when you have reviewed them.";
   if (isView) return "A view: its rows come from tables, and are changed there.";
   if (!mayWrite) return "Your role reads rows, and changes none.";
   return "Without a primary key a row can't be named, so it is changed under SQL only.";
