@@ -15,8 +15,11 @@ test("a project is made, changed, archived and restored", async ({ page }) => {
   await expectGoodLooks(page);
   await page.getByLabel("Slug").fill("shop");
   await page.getByRole("button", { name: "Add metadata" }).click();
-  await page.getByLabel("Metadata: key 1").fill("tier");
   await page.getByLabel("Metadata: value 1").fill("gold");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(page.getByText("A value has no key. Type one, or remove the row.")).toBeVisible();
+  await expect(page.getByLabel("Metadata: key 1")).toBeFocused();
+  await page.getByLabel("Metadata: key 1").fill("tier");
   await page.getByRole("button", { name: "Create project" }).click();
   await expect(page.getByRole("heading", { name: "Web shop" })).toBeVisible();
   await expect(page.getByText("gold")).toBeVisible();

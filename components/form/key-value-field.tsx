@@ -3,6 +3,7 @@
 import { Plus, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { Field, type FieldProps } from "#components/form/field.tsx";
+import { NO_KEY } from "#components/form/keyless.ts";
 import type { FieldOf } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -10,9 +11,11 @@ import { Input } from "#components/ui/input.tsx";
 
 type Row = { id: number; key: string; value: string };
 
+const lacksKey = ({ key, value }: Omit<Row, "id">) => key === "" && value !== "";
+
 /**
  * A field for keys and values, such as metadata: `<KeyValueField label="Metadata" optional {...form.field("metadata")}
- * />`. Ignores rows without a key.
+ * />`. Ignores empty rows; a form is not sent with a value that has no key.
  */
 export function KeyValueField({ value, onChange, ...field }: FieldProps & FieldOf<Record<string, string>>) {
   const nextId = useRef(Object.keys(value).length);
@@ -22,7 +25,8 @@ export function KeyValueField({ value, onChange, ...field }: FieldProps & FieldO
 
   function update(next: Row[]) {
     setRows(next);
-    onChange(Object.fromEntries(next.filter(({ key }) => key !== "").map(({ key, value }) => [key, value])));
+    const filled = next.filter(({ key, value }) => key !== "" || value !== "");
+    onChange(Object.fromEntries(filled.map(({ key, value }) => [key || NO_KEY, value])));
   }
   const edit = (id: number, change: Partial<Row>) =>
     update(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
@@ -35,7 +39,9 @@ export function KeyValueField({ value, onChange, ...field }: FieldProps & FieldO
             <div key={id} className="flex w-full items-center gap-2">
               <Input
                 aria-label={`${field.label}: key ${index + 1}`}
-                aria-invalid={control["aria-invalid"]}
+                aria-invalid={
+                  rows.some(lacksKey) && !lacksKey({ key, value }) ? undefined : control["aria-invalid"]
+                }
                 placeholder="Key"
                 value={key}
                 onChange={(event) => edit(id, { key: event.target.value })}

@@ -2,6 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import type { ZodType } from "zod";
+import { keylessIssues } from "#components/form/keyless.ts";
 import type { Issue } from "#components/ui/problem.ts";
 import { useTyped } from "#components/ui/typed.ts";
 
@@ -54,7 +55,8 @@ export function useForm<Values extends object, Input>(options: {
   const changed = JSON.stringify(values) !== JSON.stringify(initial);
   useTyped(changed);
 
-  const issues: Issue[] = schema ? faults(schema, toInput(values)) : [];
+  const keyless = keylessIssues(values);
+  const issues: Issue[] = schema ? [...keyless, ...faults(schema, toInput(values))] : [];
   const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
 
   const check = async (form: HTMLFormElement | null, onChecked: (input: Input) => void) => {
@@ -66,7 +68,7 @@ export function useForm<Values extends object, Input>(options: {
     if (!loaded) return onChecked(toInput(values) as Input);
     setSchema(() => loaded);
     const parsed = loaded.safeParse(toInput(values));
-    if (parsed.success) return onChecked(parsed.data);
+    if (parsed.success && keyless.length === 0) return onChecked(parsed.data);
     requestAnimationFrame(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
 
