@@ -1,4 +1,5 @@
 import { expect, test } from "@playwright/test";
+import { defined } from "#server/base/defined.ts";
 import { createKey } from "./keys.ts";
 import { expectGoodLooks } from "./looks.ts";
 import { signUp } from "./people.ts";
@@ -211,4 +212,19 @@ test("a filter's field says how much of a long text counts", async ({ page }) =>
   await expectGoodLooks(page);
   await page.goto(`/runs?tag=${"x".repeat(65)}`);
   await expect(page.getByText("Only the first 64 characters count.")).toBeVisible();
+});
+
+test("rows are chosen by touch on a phone, one by one and all at once", async ({ browser }) => {
+  const phone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+  const page = await (await browser.newContext(phone)).newPage();
+  await signUp(page);
+  for (const name of ["Alpha", "Bravo"]) await act(page, "projects.create", { name });
+  await page.goto("/projects");
+  await page.getByText("Choose all on this page").tap();
+  await expect(page.getByText("2 are chosen")).toBeVisible();
+  const box = defined(await page.getByRole("checkbox", { name: "Choose Bravo" }).boundingBox());
+  // Beside the box, as a finger hits it.
+  await page.touchscreen.tap(box.x - 10, box.y + box.height + 10);
+  await expect(page.getByText("1 is chosen")).toBeVisible();
+  await expect(page).toHaveURL("/projects");
 });

@@ -60,6 +60,19 @@ export function DataTable<Row>(props: Props<Row>) {
     );
   return (
     <div className="@container min-w-0">
+      {selection && (
+        // In place of the header, which only a wide table has.
+        // biome-ignore lint/a11y/noLabelWithoutControl: SelectAll is its control.
+        <label
+          className={cn(
+            "flex h-11 items-center justify-end gap-3 text-13 text-muted @2xl:hidden",
+            rowMenu ? "pr-12" : "pr-3",
+          )}
+        >
+          Choose all on this page
+          {rows && <SelectAll rows={rows} rowId={rowId} selection={selection} />}
+        </label>
+      )}
       <table
         ref={ref}
         data-cursor

@@ -18,7 +18,8 @@ export function SelectBox({ label, checked, some = false, tabIndex, onChange }: 
       aria-label={label}
       data-select
       tabIndex={tabIndex}
-      className="relative z-10 size-4 appearance-none rounded-[4px] border border-line-strong bg-canvas align-middle checked:border-accent checked:bg-accent indeterminate:bg-accent-soft"
+      // A finger gets 44 px around it.
+      className="relative z-10 size-4 appearance-none rounded-[4px] border border-line-strong bg-canvas align-middle checked:border-accent checked:bg-accent indeterminate:bg-accent-soft pointer-coarse:after:absolute pointer-coarse:after:-inset-3.75"
       checked={checked}
       {...useWaiting({
         disabled: false,
