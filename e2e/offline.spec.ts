@@ -202,3 +202,19 @@ test("an error that only the server finds names the field by its label", async (
   await expect(form(page).getByRole("alert")).not.toContainText("body.name");
   await expect(form(page).getByLabel("Name")).toBeFocused();
 });
+
+test("a list that could not be read is read again, and typed text stays", async ({ page }) => {
+  await signUp(page, "/projects");
+  const search = page.getByRole("searchbox", { name: "Search" });
+  const reads = /projects\.list/;
+  await page.route(reads, (route) => route.abort());
+  await search.fill("shop");
+  const failure = page.getByRole("alert").filter({ hasText: "The projects could not be loaded." });
+  await expect(failure).toContainText("The server did not answer.", { timeout: 60_000 });
+  await expectGoodLooks(page);
+  await page.unroute(reads);
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("Nothing matches these filters.")).toBeVisible();
+  await expect(failure).toHaveCount(0);
+  await expect(search).toHaveValue("shop");
+});

@@ -1,8 +1,11 @@
 "use client";
 
+import { type QueryClient, QueryClientContext } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { createContext, type ReactNode, useContext } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { Copyable } from "#components/ui/copyable.tsx";
+import { canReadAgain, readAgain } from "#components/ui/failed-reads.ts";
 import { TextLink } from "#components/ui/link.tsx";
 import { outcomeSentence, readProblem } from "#components/ui/problem.ts";
 
@@ -11,12 +14,14 @@ export const RequestPage = createContext<((requestId: string) => string) | null>
 
 /**
  * Shows what failed, why, what did not happen, and the request's id; nothing without an error:
- * `<ErrorNotice what="The projects could not be loaded." error={list.error} action={<Button onClick={retry}>Try
- * again</Button>} />`
+ * `<ErrorNotice what="The projects could not be loaded." error={list.error} />`. A query's error that may not come again
+ * gets a button that reads again.
  */
 export function ErrorNotice({ what, error, action }: { what: string; error: unknown; action?: ReactNode }) {
   const pageOf = useContext(RequestPage);
+  const queries = useContext(QueryClientContext);
   if (!error) return null;
+  const again = queries && canReadAgain(queries, error) && <TryAgain queries={queries} />;
   const problem = readProblem(error);
   // A single issue is already the message.
   const issues = problem.issues.filter(({ path, message }) => problem.message !== `${path}: ${message}`);
@@ -38,15 +43,29 @@ export function ErrorNotice({ what, error, action }: { what: string; error: unkn
             ))}
           </ul>
         )}
-        <p className="text-muted">{outcomeSentence(problem)}</p>
+        {!again && <p className="text-muted">{outcomeSentence(problem)}</p>}
         {problem.requestId && (
           <p className="flex flex-wrap items-center gap-1 text-muted">
             Request <Copyable value={problem.requestId} />
             {pageOf && <TextLink href={pageOf(problem.requestId)}>See it in the audit</TextLink>}
           </p>
         )}
-        {action && <div className="mt-1">{action}</div>}
+        {(action || again) && <div className="mt-1">{action || again}</div>}
       </div>
     </div>
+  );
+}
+
+function TryAgain({ queries }: { queries: QueryClient }) {
+  const [pending, setPending] = useState(false);
+  async function read() {
+    setPending(true);
+    await readAgain(queries);
+    setPending(false);
+  }
+  return (
+    <Button size="sm" pending={pending} onClick={read}>
+      Try again
+    </Button>
   );
 }
