@@ -110,17 +110,37 @@ $$;
 -- Moves up to the given number of events from the outbox to the stored events, and queues a delivery for each webhook
 -- that receives them. Concurrent relays take different events. If streams follow an account's events, each gets the
 -- next position: the listener's row is locked until the commit, so that positions become visible in order. Returns
--- the number of events, of deliveries, and the accounts that are followed.
+-- the number of events, of deliveries, the accounts that are followed, and whether there may be more events.
+-- Events whose comparison with the waits of runs is too much work for one call stay for the next one: an account's oldest
+-- are taken first, and those of all accounts in turn.
 drop function if exists fan_out_events(int);
-create function fan_out_events(p_limit int, out moved int, out queued int, out followed uuid[], out resumed int) language plpgsql as $$
+create function fan_out_events(
+  p_limit int, out moved int, out queued int, out followed uuid[], out resumed int, out more boolean
+) language plpgsql as $$
 declare
+  maximum_load constant int := 25000;
   batch outbox[];
+  seen int;
 begin
-  with removed as (
-    delete from outbox o using (select x.account_id, x.id from outbox x where x.account_id <> all((select fenced_ids())::uuid[]) order by x.id limit p_limit for update skip locked) t
-    where o.account_id = t.account_id and o.id = t.id returning o.*)
-  select array_agg(t::outbox order by t.id) into batch from removed t;
+  with oldest as materialized (
+    select x.account_id, x.id, x.type from outbox x where x.account_id <> all((select fenced_ids())::uuid[]) order by x.id limit p_limit for update skip locked),
+  loads as (
+    select w.account_id, w.name, sum(wait_load(w.conditions)) as load
+    from (select distinct x.account_id, x.type from oldest x) x
+    join event_waits w on w.account_id = x.account_id and w.name = x.type and w.event_id is null and w.of_platform
+    group by 1, 2),
+  turns as (
+    select x.account_id, x.id, coalesce(l.load, 0) as load, sum(l.load) over (partition by x.account_id) as account_load,
+      row_number() over (partition by x.account_id order by x.id) as turn
+    from oldest x left join loads l on l.account_id = x.account_id and l.name = x.type),
+  sums as (
+    select t.account_id, t.id, t.account_load, sum(t.load) over (order by t.turn, t.id) - t.load as load_before from turns t),
+  removed as (
+    delete from outbox o using sums s
+    where o.account_id = s.account_id and o.id = s.id and (s.account_load is null or s.load_before < maximum_load) returning o.*)
+  select array_agg(t::outbox order by t.id), (select count(*) from oldest) into batch, seen from removed t;
   moved := coalesce(cardinality(batch), 0);
+  more := seen = p_limit or moved < seen;
   queued := 0;
   resumed := 0;
   if moved = 0 then return; end if;

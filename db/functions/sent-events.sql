@@ -31,33 +31,36 @@ create or replace function same_value(p_one jsonb, p_other jsonb) returns boolea
   select p_one = p_other or coalesce(decimal_in(p_one) = decimal_in(p_other), false)
 $$;
 
--- Returns whether an event meets a condition, as `compileFilter` would have it; a missing field, or null, meets the condition
--- that it does not exist.
-create or replace function condition_holds(p_event jsonb, p_condition jsonb) returns boolean language plpgsql immutable parallel safe as $$
-declare
-  found_value jsonb := p_event #> string_to_array(p_condition ->> 'path', '.');
-  wanted jsonb := p_condition -> 'value';
-begin
-  if p_condition ->> 'op' = 'exists' then return coalesce(found_value <> 'null', false) = (wanted is distinct from 'false'); end if;
-  if found_value is null then return false; end if;
-  return coalesce(case p_condition ->> 'op'
-    when 'eq' then same_value(found_value, wanted)
-    when 'ne' then not same_value(found_value, wanted)
-    when 'in' then exists (
-      select from jsonb_array_elements(case jsonb_typeof(wanted) when 'array' then wanted else '[]' end) one
-      where same_value(found_value, one))
-    when 'gt' then compare_values(found_value, wanted) > 0
-    when 'gte' then compare_values(found_value, wanted) >= 0
-    when 'lt' then compare_values(found_value, wanted) < 0
-    when 'lte' then compare_values(found_value, wanted) <= 0
-    when 'prefix' then jsonb_typeof(found_value) = 'string' and starts_with(found_value #>> '{}', wanted #>> '{}')
-  end, false);
-end $$;
+create or replace function among_values(p_one jsonb, p_others jsonb) returns boolean language sql immutable parallel safe as $$
+  select exists (
+    select from jsonb_array_elements(case jsonb_typeof(p_others) when 'array' then p_others else '[]' end) other
+    where same_value(p_one, other))
+$$;
+
+-- Returns whether the value at a condition's path meets it, as `compileFilter` would have it; a missing field, or null, meets
+-- the condition that it does not exist. Like those above it is a single expression, which PostgreSQL makes part of the
+-- query: a call for each condition takes several times as long.
+drop function if exists condition_holds(jsonb, jsonb);
+create or replace function condition_holds(p_op text, p_found jsonb, p_wanted jsonb) returns boolean language sql immutable parallel safe as $$
+  select coalesce(case p_op
+    when 'exists' then coalesce(p_found <> 'null', false) = (p_wanted is distinct from 'false')
+    when 'eq' then same_value(p_found, p_wanted)
+    when 'ne' then not same_value(p_found, p_wanted)
+    when 'in' then among_values(p_found, p_wanted)
+    when 'gt' then compare_values(p_found, p_wanted) > 0
+    when 'gte' then compare_values(p_found, p_wanted) >= 0
+    when 'lt' then compare_values(p_found, p_wanted) < 0
+    when 'lte' then compare_values(p_found, p_wanted) <= 0
+    when 'prefix' then jsonb_typeof(p_found) = 'string' and starts_with(p_found #>> '{}', p_wanted #>> '{}')
+  end, false)
+$$;
 
 -- Returns whether an event meets all conditions.
 create or replace function event_fits(p_event jsonb, p_conditions jsonb) returns boolean language sql immutable parallel safe as $$
   select not exists (
-    select from jsonb_array_elements(coalesce(p_conditions, '[]')) condition where not condition_holds(p_event, condition))
+    select from jsonb_array_elements(coalesce(p_conditions, '[]')) c,
+      lateral (select p_event #> string_to_array(c ->> 'path', '.') as found, c -> 'value' as wanted offset 0) v
+    where not condition_holds(c ->> 'op', v.found, v.wanted))
 $$;
 
 -- Stores an event, resumes the runs that wait for it (in each the step that has waited longest), and has triggers start
@@ -123,22 +126,34 @@ create or replace function answer_wait(p_wait event_waits, p_event uuid) returns
 $$;
 
 -- Begins a step that waits for the first of several events, as open_step does. Every sender of one of these names has
--- either committed its event before, or sees the wait. Returns the run's status; null if the worker has lost the run.
+-- either committed its event before, or sees the wait. `seen` is the run's status; null if the worker has lost the run.
+-- `crowded` is the name of a platform event for which the account would have more than `p_most` open waits; then the step
+-- does not begin.
+drop function if exists await_events(uuid, uuid, text, int, text, uuid, jsonb, float8, timestamptz, jsonb);
 create or replace function await_events(
   p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_space uuid, p_awaited jsonb, p_lookback float8,
-  p_until timestamptz, p_data jsonb
-) returns text language plpgsql as $$
+  p_until timestamptz, p_data jsonb, p_most int, out seen text, out crowded text
+) language plpgsql as $$
 declare
   name_lock bigint;
-  seen text;
 begin
+  -- Waits for a platform event are counted by account, so its steps begin to wait for the event one after another.
   for name_lock in
-    select distinct event_lock(p_space, a ->> 'name') from jsonb_array_elements(p_awaited) a order by 1
+    select distinct event_lock(case when (a ->> 'ofPlatform')::boolean then p_account else p_space end, a ->> 'name')
+    from jsonb_array_elements(p_awaited) a order by 1
   loop
     perform pg_advisory_xact_lock(name_lock);
   end loop;
+  crowded := (
+    select named.name from (
+      select a ->> 'name' as name, count(*) as times from jsonb_array_elements(p_awaited) a where (a ->> 'ofPlatform')::boolean group by 1) named
+    where named.times > p_most - (
+      select count(*) from event_waits w
+      where w.account_id = p_account and w.name = named.name and w.event_id is null and w.of_platform and w.until > clock_timestamp())
+    order by 1 limit 1);
+  if crowded is not null then return; end if;
   seen := open_step(p_account, p_run, p_worker, p_fence, p_step, 'waiting', null, p_until, p_data, null);
-  if seen is distinct from 'running' then return seen; end if;
+  if seen is distinct from 'running' then return; end if;
   insert into event_waits (account_id, run_id, step, nth, space, name, key, conditions, of_platform, since, at, until)
   select p_account, p_run, p_step, a.nth, p_space, a.awaited ->> 'name', a.awaited ->> 'key', a.awaited -> 'where',
     coalesce((a.awaited ->> 'ofPlatform')::boolean, false),
@@ -146,7 +161,6 @@ begin
   from runs r join run_timeline q on q.account_id = r.account_id and q.run_id = r.id and q.seq = 1,
     jsonb_array_elements(p_awaited) with ordinality a(awaited, nth)
   where r.account_id = p_account and r.id = p_run;
-  return seen;
 end $$;
 
 -- Returns the events that were sent before a step began to wait and that its waits accept, oldest first, after a given one.
@@ -191,99 +205,4 @@ begin
     where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
   delete from event_waits w where w.account_id = p_account and w.run_id = p_run and w.step = p_step;
   return true;
-end $$;
-
--- Returns whether the key or member that created a run or trigger may read a platform event now, within its project and end
--- user.
-create or replace function initiator_reads(p_type text, p_id uuid, p_project uuid, p_end_user uuid, e outbox)
-returns boolean language sql stable as $$
-  select (e.account_wide or p_project is null or p_project is not distinct from e.project_id)
-    and (e.account_wide or p_end_user is null or p_end_user is not distinct from e.end_user_id)
-    and coalesce(case p_type
-      when 'key' then key_reads(e.account_id, p_id, e.scope, e.service_id, e.key_id, e.account_wide, e.project_id, e.end_user_id)
-      else (select role_has(m.role, e.scope) from members m where m.account_id = e.account_id and m.id = p_id) end, false)
-$$;
-
--- Returns the form of a platform event on which conditions are evaluated.
-create or replace function platform_event(e outbox) returns jsonb language sql immutable as $$
-  select jsonb_build_object('name', e.type, 'data', body_of(e.payload) -> 'data')
-$$;
-
--- Stores a platform event that a run has received, like an event that an account has sent.
-create or replace function keep_event(e outbox) returns void language sql as $$
-  insert into sent_events (account_id, id, project_id, end_user_id, space, name, data, privacy_tier, sent_at)
-  values (e.account_id, e.id, e.project_id, e.end_user_id, '00000000-0000-0000-0000-000000000000', e.type,
-    convert_to((e.payload::json -> 'data')::text, 'UTF8'), 'standard', uuid_extract_timestamp(e.id))
-  on conflict do nothing
-$$;
-
--- Resumes the runs that wait for platform events, when these are fanned out. Returns the number of resumed runs.
-create or replace function resume_by_events(p_events outbox[]) returns int language plpgsql as $$
-declare
-  found_wait record;
-  run runs;
-  wait event_waits;
-  went_on int := 0;
-begin
-  for found_wait in
-    select w.account_id, w.run_id, e.n
-    from unnest(p_events) with ordinality e(account_id, id, type, scope, service_id, key_id, account_wide, project_id, end_user_id, payload, depth, n)
-    join event_waits w on w.account_id = e.account_id and w.name = e.type and w.event_id is null and w.of_platform
-    group by 1, 2, 3 order by 1, 2, 3
-  loop
-    select r.* into run from runs r
-    where r.account_id = found_wait.account_id and r.id = found_wait.run_id and r.finished_at is null and r.status <> 'cancelling'
-    for no key update;
-    continue when not found or not initiator_reads(run.caller_type, run.caller_id, run.project_id, run.end_user_id, p_events[found_wait.n]);
-    select w.* into wait from event_waits w
-    where w.account_id = run.account_id and w.run_id = run.id and w.name = (p_events[found_wait.n]).type and w.event_id is null
-      and w.of_platform and w.until > clock_timestamp() and event_fits(platform_event(p_events[found_wait.n]), w.conditions)
-      and not exists (select from event_waits t
-        where t.account_id = run.account_id and t.run_id = run.id and t.event_id = (p_events[found_wait.n]).id)
-    order by w.at, w.step, w.nth limit 1;
-    continue when not found;
-    perform keep_event(p_events[found_wait.n]);
-    perform answer_wait(wait, (p_events[found_wait.n]).id);
-    perform wake_run(run.account_id, run.id);
-    went_on := went_on + 1;
-  end loop;
-  return went_on;
-end $$;
-
--- Ends a step's wait with the oldest accepted platform event from before it began to wait, in the outbox or fanned out.
--- Returns false if there is none, or if the worker has lost the run.
-create or replace function take_past_platform_event(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
-returns boolean language plpgsql as $$
-declare
-  run runs;
-  event outbox;
-  wait event_waits;
-begin
-  select r.* into run from runs r
-  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
-  if not found or exists (select from event_waits w
-    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
-  for event in
-    select e.* from (
-      select o.* from outbox o where o.account_id = p_account
-      union all
-      select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload, 0
-      from webhook_events h where h.account_id = p_account) e
-    where e.type in (select w.name from event_waits w
-        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
-      and e.id >= (select uuid_floor(min(w.since)) from event_waits w
-        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
-    order by e.id
-  loop
-    select w.* into wait from event_waits w
-    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform and w.name = event.type
-      and event_fits(platform_event(event), w.conditions)
-      and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = event.id)
-    order by w.nth limit 1;
-    continue when not found or not initiator_reads(run.caller_type, run.caller_id, run.project_id, run.end_user_id, event);
-    perform keep_event(event);
-    perform answer_wait(wait, event.id);
-    return true;
-  end loop;
-  return false;
 end $$;

@@ -185,7 +185,14 @@ test("publishes prices, availability and limits without a key", async () => {
       memory: { maximumContentBytes: 262_144, maximumTags: 50 },
       runs: { maximumTimelineEntries: 10_000, maximumKeptBytes: 67_108_864 },
       triggers: { maximumTriggers: 10_000, maximumBackfill: 1000 },
-      events: { maximumDataBytes: 65_536, keptSeconds: 2_592_000, maximumAwaited: 10, maximumConditions: 20 },
+      events: {
+        maximumDataBytes: 65_536,
+        keptSeconds: 2_592_000,
+        maximumAwaited: 10,
+        maximumConditions: 20,
+        maximumConditionsBytes: 16_384,
+        maximumWaitsPerEvent: 1000,
+      },
       workflows: { maximumSteps: 200, maximumConcurrency: 20 },
     },
   });

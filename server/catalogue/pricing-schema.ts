@@ -64,6 +64,12 @@ export const Pricing = z
               .int()
               .describe("The maximum number of events of which a step waits for the first."),
             maximumConditions: z.int().describe("The maximum number of conditions on one event."),
+            maximumConditionsBytes: z
+              .int()
+              .describe("The maximum size of these conditions as JSON, in bytes."),
+            maximumWaitsPerEvent: z
+              .int()
+              .describe("The maximum number of waits of an account's runs for one of the platform's events."),
           })
           .describe("Limits of managed events."),
         agents: z
@@ -173,6 +179,8 @@ export const Pricing = z
             keptSeconds: 2_592_000,
             maximumAwaited: 10,
             maximumConditions: 20,
+            maximumConditionsBytes: 16_384,
+            maximumWaitsPerEvent: 1000,
           },
           agents: {
             maximumInputCharacters: 100_000,

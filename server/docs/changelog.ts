@@ -6,6 +6,11 @@ import type { ChangelogEntry } from "./changelog-first.ts";
 const ENTRIES: readonly ChangelogEntry[] = [
   {
     date: "2026-11-30",
+    title: "The most waits for an event of the platform",
+    text: "The [runs](/docs/waiting) of an account can have 1,000 waits for the same event of the platform at a time (`limits.events.maximumWaitsPerEvent` of [prices](/docs/pricing.read)); a step that would begin another one fails with [quota_exceeded](/docs/errors/quota_exceeded). Waits that have begun go on. The conditions on an awaited event have at most 16 KB of JSON once their expressions are evaluated (`maximumConditionsBytes`); a step whose conditions are larger fails with `invalid_request`. Each event was compared with all waits for it, and events of other accounts waited meanwhile.",
+  },
+  {
+    date: "2026-11-30",
     title: "Download addresses end with their key",
     text: "The `downloadUrl` of a [file](/docs/files.read) or artifact is valid for 15 minutes, and no longer than the key it was returned to: once that key or one above it is revoked or expires, or the member is removed, it gets 404 as an expired one does. It is null for keys that may list or upload files and not [read](/docs/files.read) them; these addresses served the bytes nevertheless.",
   },

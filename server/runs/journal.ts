@@ -1,8 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Transaction } from "#db/client.ts";
 import { idOf } from "#server/base/ids.ts";
+import { ApiError } from "#server/operation/errors.ts";
 import { publishChange } from "#server/operation/publish-change.ts";
 import { platform } from "#server/platform.ts";
+import { EVENT_LIMITS } from "#server/sent-events/schema.ts";
 import { type ClaimedRun, fenceArguments } from "./claim-runs.ts";
 import type { LogLevel, RunUsage } from "./run-context.ts";
 import type { Batchable, RunWriter } from "./run-writer.ts";
@@ -47,7 +49,10 @@ export interface Journal {
       data?: Record<string, unknown>;
     },
   ): Promise<WriteStatus>;
-  /** Begins a step that waits for the first of several events of its run's account. */
+  /**
+   * Begins a step that waits for the first of several events of its run's account, unless the account has too many waits
+   * for one of the platform's.
+   */
   awaitEvents(step: {
     name: string;
     space: string;
@@ -150,12 +155,19 @@ export function journalOf(
         output,
       ),
 
-    awaitEvents: ({ name, space, events, lookbackSeconds, until }) =>
-      write(
-        db,
-        sql`await_events(${fence}, ${name}, ${space}::uuid, ${json(events)}, ${lookbackSeconds}::float8, ${until.toISOString()}::timestamptz,
-          ${json({ until: until.toISOString(), events: events.map(({ name }) => name) })})`,
-      ),
+    async awaitEvents({ name, space, events, lookbackSeconds, until }) {
+      const most = EVENT_LIMITS.maximumWaitsPerEvent;
+      const [row] = await db.execute<{ seen: WriteStatus; crowded: string | null }>(sql`
+        select seen, crowded
+        from await_events(${fence}, ${name}, ${space}::uuid, ${json(events)}, ${lookbackSeconds}::float8, ${until.toISOString()}::timestamptz,
+          ${json({ until: until.toISOString(), events: events.map(({ name }) => name) })}, ${most}::int)`);
+      if (row?.crowded)
+        throw new ApiError(
+          "quota_exceeded",
+          `The account's runs wait for ${row.crowded} ${most.toLocaleString("en")} times, the most that they may. Wait in fewer runs, or have a trigger start a run at ${row.crowded}.`,
+        );
+      return afterWrite(db, row?.seen ?? null);
+    },
 
     failStep: ({ name, certain, code, message }) =>
       write(db, sql`fail_step(${fence}, ${name}, ${certain}::boolean, ${code}, ${message}, ${budget})`),

@@ -12,6 +12,10 @@ export const EVENT_LIMITS = {
   maximumAwaited: 10,
   /** The number of conditions on each of them. */
   maximumConditions: 20,
+  /** The JSON of the conditions on each of them, after their expressions are evaluated. */
+  maximumConditionsBytes: 16_384,
+  /** The waits of one account's runs for one of the platform's events: each of these is compared with all of them. */
+  maximumWaitsPerEvent: 1000,
 } as const;
 
 /** The families of the platform's events: the part of their names before the first dot. */
@@ -179,8 +183,17 @@ export const AwaitedTemplates = listOf(
     .meta({ id: "AwaitedEvent", description: "An event that a step waits for." }),
 );
 
+const evaluatedWhere = where.superRefine((conditions, { addIssue }) => {
+  const bytes = new TextEncoder().encode(JSON.stringify(conditions ?? [])).length;
+  const most = EVENT_LIMITS.maximumConditionsBytes;
+  if (bytes > most)
+    addIssue({ code: "custom", message: `The conditions have ${bytes} bytes of JSON; at most ${most}.` });
+});
+
 /** The same event after its expressions are evaluated. */
-export const AwaitedEvents = listOf(z.strictObject({ name: eventName, key: ownText.optional(), where }));
+export const AwaitedEvents = listOf(
+  z.strictObject({ name: eventName, key: ownText.optional(), where: evaluatedWhere }),
+);
 
 /** An event that a step has received. */
 export interface AwaitedEvent {

@@ -32,10 +32,10 @@ interface RelayOptions {
 /** Moves events from the outbox to the webhooks that receive them. Returns whether there may be more. */
 export async function relayBatch(sql: postgres.Sql): Promise<Relayed> {
   const [row] = await sql<
-    { moved: number; queued: number; followed: string[] | null; resumed: number }[]
-  >`select moved, queued, followed, resumed from fan_out_events(${BATCH})`;
+    { queued: number; followed: string[] | null; resumed: number; more: boolean }[]
+  >`select queued, followed, resumed, more from fan_out_events(${BATCH})`;
   return {
-    full: row?.moved === BATCH,
+    full: row?.more ?? false,
     queued: row?.queued ?? 0,
     followed: row?.followed ?? [],
     resumed: row?.resumed ?? 0,

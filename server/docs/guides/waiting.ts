@@ -91,6 +91,7 @@ console.log(run.id);`,
         "Events since the run's start count, so a step may await an event that an earlier step has caused. Older events count only if they were stored for another reason.",
         "The run gets the events that the key that created it could read at that time, within its project and end user.",
         "They have no `key`, and the workflow must name them literally, not by an expression.",
+        `The runs of an account can have ${EVENT_LIMITS.maximumWaitsPerEvent.toLocaleString("en")} waits for the same event of the platform at a time; a step that would begin another one fails with [quota_exceeded](/docs/errors/quota_exceeded). Have a [trigger](/docs/schedules) start a run at the event instead.`,
       ]),
       heading("Conditions"),
       table(

@@ -1662,6 +1662,10 @@ export interface PricingLimitsEvents {
   maximumAwaited: number;
   /** The maximum number of conditions on one event. */
   maximumConditions: number;
+  /** The maximum size of these conditions as JSON, in bytes. */
+  maximumConditionsBytes: number;
+  /** The maximum number of waits of an account's runs for one of the platform's events. */
+  maximumWaitsPerEvent: number;
 }
 
 /** Limits of files. */
