@@ -92,40 +92,59 @@ begin
   return went_on;
 end $$;
 
--- Ends a step's wait with the oldest accepted platform event from before it began to wait, in the outbox or fanned out.
--- Returns false if there is none, or if the worker has lost the run.
-create or replace function take_past_platform_event(p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text)
-returns boolean language plpgsql as $$
+-- Searches some of the platform events from before a step began to wait, in the outbox or fanned out, oldest first after a
+-- given one, and ends the step's wait with the first that it accepts; only that locks the run. `taken` is null if the worker
+-- has lost the run, or if another event has ended the wait. `searched` is the last event of those; null if it is the last of all.
+drop function if exists take_past_platform_event(uuid, uuid, text, int, text);
+create or replace function take_past_platform_event(
+  p_account uuid, p_run uuid, p_worker text, p_fence int, p_step text, p_after uuid, p_limit int, out taken boolean, out searched uuid
+) language plpgsql as $$
 declare
   run runs;
   event outbox;
   wait event_waits;
+  after_id uuid;
+  named outbox[];
 begin
-  select r.* into run from runs r
-  where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence for no key update;
-  if not found or exists (select from event_waits w
-    where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.event_id is not null) then return false; end if;
-  for event in
+  select r.* into run from runs r where r.account_id = p_account and r.id = p_run and r.worker = p_worker and r.fence = p_fence;
+  select coalesce(p_after, uuid_floor(min(w.since))) into after_id from event_waits w
+  where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform and w.event_id is null having count(*) > 0;
+  if run.id is null or after_id is null then return; end if;
+  with page as materialized (
     select e.* from (
-      select o.* from outbox o where o.account_id = p_account
+      (select o.* from outbox o where o.account_id = p_account and o.id > after_id order by o.id limit p_limit)
       union all
-      select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload, 0
-      from webhook_events h where h.account_id = p_account) e
-    where e.type in (select w.name from event_waits w
-        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
-      and e.id >= (select uuid_floor(min(w.since)) from event_waits w
-        where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)
-    order by e.id
-  loop
+      (select h.account_id, h.id, h.type, h.scope, h.service_id, h.key_id, h.account_wide, h.project_id, h.end_user_id, h.payload, 0
+      from webhook_events h where h.account_id = p_account and h.id > after_id order by h.id limit p_limit)) e
+    order by e.id limit p_limit)
+  select array_agg(row(p.*)::outbox order by p.id) filter (where p.type in (select w.name from event_waits w
+      where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform)),
+    case when count(*) = p_limit then (array_agg(p.id order by p.id desc))[1] end
+  into named, searched from page p;
+  taken := false;
+  foreach event in array coalesce(named, '{}') loop
     select w.* into wait from event_waits w
     where w.account_id = p_account and w.run_id = p_run and w.step = p_step and w.of_platform and w.name = event.type
-      and event_fits(platform_event(event), w.conditions)
-      and not exists (select from event_waits t where t.account_id = p_account and t.run_id = p_run and t.event_id = event.id)
+      and w.event_id is null and event_fits(platform_event(event), w.conditions)
     order by w.nth limit 1;
     continue when not found or not initiator_reads(run.caller_type, run.caller_id, run.project_id, run.end_user_id, event);
-    perform keep_event(event);
-    perform answer_wait(wait, event.id);
-    return true;
+    taken := take_platform_event(wait, p_worker, p_fence, event);
+    exit when taken is distinct from false;
   end loop;
-  return false;
+end $$;
+
+-- Ends a wait with a platform event from before. Returns false if another step of the run has received this event; null if
+-- the worker has lost the run, or if another event has ended the wait.
+create or replace function take_platform_event(p_wait event_waits, p_worker text, p_fence int, e outbox) returns boolean language plpgsql as $$
+begin
+  perform from runs r
+  where r.account_id = p_wait.account_id and r.id = p_wait.run_id and r.worker = p_worker and r.fence = p_fence for no key update;
+  if not found or not exists (select from event_waits w
+    where w.account_id = p_wait.account_id and w.run_id = p_wait.run_id and w.step = p_wait.step and w.nth = p_wait.nth and w.event_id is null)
+  then return null; end if;
+  if exists (select from event_waits t where t.account_id = p_wait.account_id and t.run_id = p_wait.run_id and t.event_id = e.id)
+  then return false; end if;
+  perform keep_event(e);
+  perform answer_wait(p_wait, e.id);
+  return true;
 end $$;

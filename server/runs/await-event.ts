@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { defined } from "#server/base/defined.ts";
 import { ApiError } from "#server/operation/errors.ts";
 import { fromStored, toStored } from "#server/operation/payload.ts";
 import { ownSpace } from "#server/operation/tenancy.ts";
@@ -7,6 +8,11 @@ import { type AwaitedEvent, isPlatforms } from "#server/sent-events/schema.ts";
 import { fenceArguments } from "./claim-runs.ts";
 import type { EventOutcome, EventRequest } from "./run-context.ts";
 import type { StepParts } from "./step-lifecycle.ts";
+
+/** The number of earlier platform events that one statement searches. */
+const PAGE = 200;
+/** The shortest time of a search for earlier events: a step that waits for a moment only gets one of them, too. */
+const SEARCH_MS = 5000;
 
 /** Runs a step that waits for the first of several events, without a worker, and returns that event. */
 export async function awaitEvent(
@@ -33,7 +39,7 @@ export async function awaitEvent(
         }),
       );
     const ends = entry?.wakeAt?.getTime() ?? until;
-    const event = await answerOf();
+    const event = await answerOf(Math.max(ends, run.now() + SEARCH_MS));
     if (!event) {
       if (ends > run.now()) return suspend(name, "wait");
       const [row] = await db.execute<{ ended: boolean }>(sql`select end_wait(${step}) as ended`);
@@ -50,23 +56,35 @@ export async function awaitEvent(
     return fromStored<EventOutcome>(run, name, output);
   });
 
-  /** Returns the event that ended the wait, including one from before the step began to wait. */
-  async function answerOf(): Promise<AwaitedEvent | null> {
+  /**
+   * Returns the event that ended the wait, including one from before the step began to wait. The search for these ends at
+   * `searchUntil` at the latest.
+   */
+  async function answerOf(searchUntil: number): Promise<AwaitedEvent | null> {
     const { unseen, event } = await readWait(db, which);
     if (event || !unseen) return event;
-    for await (const { eventId, nth } of pastEvents(db, {
-      account: run.fence.accountId,
-      run: run.fence.runId,
-      step: name,
-    })) {
+    const isLate = () => searchUntil <= run.now();
+    const ids = { account: run.fence.accountId, run: run.fence.runId, step: name };
+    for await (const { eventId, nth } of pastEvents(db, ids, isLate)) {
       const [row] = await db.execute<{ taken: boolean }>(
         sql`select take_past_event(${step}, ${nth}, ${eventId}::uuid) as taken`,
       );
       const found = row?.taken ? null : await readWait(db, which);
       if (row?.taken || found?.event) return (await readWait(db, which)).event;
     }
-    if (events.some((one) => isPlatforms(one.name)))
-      await db.execute(sql`select take_past_platform_event(${step})`);
+    let after: string | null = null;
+    let isOver = !events.some((one) => isPlatforms(one.name));
+    while (!isOver) {
+      if (isLate()) return null;
+      const rows: { taken: boolean | null; searched: string | null }[] = await db.execute(
+        sql`select taken, searched from take_past_platform_event(${step}, ${after}::uuid, ${PAGE}::int)`,
+      );
+      const { taken, searched } = defined(rows[0]);
+      if (taken !== false) return (await readWait(db, which)).event;
+      after = searched;
+      isOver = searched === null;
+    }
+    if (isLate()) return null;
     await endLookback(db, which);
     return (await readWait(db, which)).event;
   }

@@ -80,11 +80,13 @@ interface Past extends Record<string, unknown> {
 }
 
 /**
- * Yields the events that were sent before a step began to wait and that its waits accept, with the number of the wait.
+ * Yields the events that were sent before a step began to wait and that its waits accept, with the number of the wait;
+ * reads no further ones once `isLate` returns true.
  */
 export async function* pastEvents(
   db: Db,
   ids: { account: string; run: string; step: string },
+  isLate: () => boolean,
 ): AsyncGenerator<{ eventId: string; nth: number }> {
   const { account, run, step } = ids;
   for (let last: Past | undefined; ; ) {
@@ -103,7 +105,7 @@ export async function* pastEvents(
       if (found) yield { eventId: found.id, nth: found.nth };
     }
     last = page.at(-1);
-    if (page.length < PAGE) return;
+    if (page.length < PAGE || isLate()) return;
   }
 }
 
