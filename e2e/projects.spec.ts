@@ -99,7 +99,18 @@ test("a refusal leads to its request in the audit", async ({ page }) => {
   await page.getByLabel("Name").fill("Mine again");
   await page.getByLabel("Slug").fill("mine");
   await page.getByRole("button", { name: "Create project" }).click();
-  await page.getByRole("alert").getByRole("link", { name: "See it in the audit" }).click();
+  // Leaving asks first, and is declined unless a test accepts.
+  const request = page.getByRole("alert").getByRole("link", { name: "See it in the audit" });
+  await request.click();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  await palette.getByRole("option", { name: /^Runs/ }).first().click();
+  await page.keyboard.press("Escape");
+  await expect(palette).toHaveCount(0);
+  await expect(page).toHaveURL("/projects/new");
+  await expect(page.getByLabel("Name")).toHaveValue("Mine again");
+  page.once("dialog", (question) => question.accept());
+  await request.click();
   await expect(page).toHaveURL(/\/audit\?requestId=req_/);
   await expect(page.getByRole("table").getByText("projects.create")).toBeVisible();
 });

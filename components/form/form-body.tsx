@@ -5,9 +5,10 @@ import { inBody, ServerIssues } from "#components/form/server-issues.ts";
 import type { Form } from "#components/form/use-form.ts";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { type Problem, readProblem } from "#components/ui/problem.ts";
+import { useTyped } from "#components/ui/typed.ts";
 
 export type FormState<Values extends object, Input> = {
-  form: Pick<Form<Values, Input>, "values" | "submit">;
+  form: Pick<Form<Values, Input>, "values" | "changed" | "submit">;
   onSubmit: (input: Input) => void;
   /** Required, so that nobody forgets double clicks: `create.isPending`. */
   pending: boolean;
@@ -44,6 +45,9 @@ export function FormBody<Values extends object, Input>({
 }) {
   const ref = useRef<HTMLFormElement>(null);
   const [labelled, setLabelled] = useState<string>();
+  const [sent, setSent] = useState<Values>();
+  // A link need not ask about text that is on its way or was taken; the former may still be refused.
+  useTyped(form.changed, { asks: !pending && (sent !== form.values || Boolean(error)) });
   useEffect(() => {
     setLabelled(error ? withLabel(ref.current, readProblem(error), fieldOf) : undefined);
     if (!error) return;
@@ -70,7 +74,13 @@ export function FormBody<Values extends object, Input>({
         method="post"
         noValidate
         className={className}
-        onSubmit={(event) => (pending ? event.preventDefault() : form.submit(event, onSubmit))}
+        onSubmit={(event) => {
+          if (pending) return event.preventDefault();
+          form.submit(event, (input) => {
+            setSent(form.values);
+            onSubmit(input);
+          });
+        }}
       >
         <div className={fieldsClassName}>
           {fields}

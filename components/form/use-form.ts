@@ -4,7 +4,6 @@ import { type FormEvent, useRef, useState } from "react";
 import type { ZodType } from "zod";
 import { keylessIssues } from "#components/form/keyless.ts";
 import type { Issue } from "#components/ui/problem.ts";
-import { useTyped } from "#components/ui/typed.ts";
 
 /** The properties that a field component needs from its form; `form.field("name")` creates them. */
 export type FieldOf<Value> = {
@@ -53,7 +52,6 @@ export function useForm<Values extends object, Input>(options: {
 
   const checking = useRef(false);
   const changed = JSON.stringify(values) !== JSON.stringify(initial);
-  useTyped(changed);
 
   const keyless = keylessIssues(values);
   const issues: Issue[] = schema ? [...keyless, ...faults(schema, toInput(values))] : [];

@@ -2,13 +2,14 @@
 
 import { type FormEvent, useMemo, useState } from "react";
 import { type InputVariant, inputVariants, type JsonSchema } from "#components/form/input-schema.ts";
-import { useTyped } from "#components/ui/typed.ts";
 
 export type JsonObject = Record<string, unknown>;
 
 /** The state of a form generated from a JSON Schema; `InputEditor` shows it inside a `PageForm`. */
 export type InputForm = {
   values: { input: unknown };
+  /** True if the input differs from the initial one. */
+  changed: boolean;
   /** The ways to fill it in; none if only JSON can express it. */
   variants: InputVariant[];
   variant: number;
@@ -29,13 +30,13 @@ export function useInputForm(schema: JsonSchema, initial: unknown = {}): InputFo
   const variants = useMemo(() => inputVariants(schema), [schema]);
   const [variant, setVariant] = useState(() => variantOf(variants, initial));
   const [input, setInput] = useState<unknown>(initial);
-  useTyped(JSON.stringify(input) !== JSON.stringify(initial));
   const [unreadable, setUnreadable] = useState<Record<string, string>>({});
   const [sent, setSent] = useState(false);
   const missing = missingFields(variants[variant], input);
 
   return {
-    values: { input },
+    values: useMemo(() => ({ input }), [input]),
+    changed: JSON.stringify(input) !== JSON.stringify(initial),
     variants,
     variant,
     choose(next) {

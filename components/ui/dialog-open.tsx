@@ -35,7 +35,7 @@ export function OpenDialog({
   const stay = persistent ? (event: Event) => event.preventDefault() : undefined;
   const focus = useDialogFocus();
   useStay(persistent);
-  useTyped(persistent);
+  useTyped(persistent, { asks: false });
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>

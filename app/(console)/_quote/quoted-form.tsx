@@ -5,6 +5,7 @@ import type { Form } from "#components/form/use-form.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { SideModal } from "#components/ui/side-modal.tsx";
+import { useTyped } from "#components/ui/typed.ts";
 import type { Quote } from "#server/quotes/schema.ts";
 
 /** A form in two steps: a quote of the action with the policy's decision, then the action itself. */
@@ -40,6 +41,8 @@ export function QuotedForm<Values extends object, Input, Quoted extends Quote>({
 }) {
   // The form's values may be changed while the quote is awaited.
   const [asked, setAsked] = useState<{ input: Input; values: Values }>();
+  // The quote replaces the form, and leads back to it.
+  useTyped(form.changed, { asks: !action.isPending && !action.isSuccess });
   if (!quote.data || !asked)
     return (
       <SideModalForm

@@ -4,6 +4,7 @@ import { onlineManager } from "@tanstack/react-query";
 import { WifiOff } from "lucide-react";
 import { useEffect, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
+import { linkOf } from "#components/ui/leaving.ts";
 import { toast } from "#components/ui/toast.tsx";
 import { STAYS } from "#components/ui/use-router.ts";
 
@@ -52,10 +53,7 @@ export function OfflineNotice() {
 }
 
 function stay(event: MouseEvent) {
-  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-  const elsewhere = event.metaKey || event.ctrlKey || event.shiftKey;
-  if (!(link instanceof HTMLAnchorElement) || elsewhere || link.target === "_blank" || link.download) return;
-  if (link.origin !== window.location.origin || link.getAttribute("href")?.startsWith("#")) return;
+  if (!linkOf(event)) return;
   event.preventDefault();
   event.stopPropagation();
   toast(STAYS, { failed: true });

@@ -22,6 +22,7 @@ import { shorten } from "#components/ui/copyable.tsx";
 import { useDialogFocus } from "#components/ui/dialog-focus.ts";
 import { scrim } from "#components/ui/dialog-open.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
+import { mayGoTo } from "#components/ui/leaving.ts";
 import { plainName } from "#components/ui/plain-name.ts";
 import { readProblem } from "#components/ui/problem.ts";
 import { useRouter } from "#components/ui/use-router.ts";
@@ -92,7 +93,7 @@ function Search({
     onDone();
     action();
   }
-  const go = (href: string) => act(() => router.push(href));
+  const go = (href: string) => mayGoTo(href) && act(() => router.push(href));
 
   const copy = here ? [{ label: "Copy the id", onSelect: () => act(() => copyId(here)) }] : [];
   const fitting = actionsOn(pathname, viewer.scopes, useFailedStep(here));

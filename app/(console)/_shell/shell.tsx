@@ -13,6 +13,7 @@ import { useChosenProject } from "#components/ui/chosen-project.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import { KeyboardHint } from "#components/ui/keyboard-hint.tsx";
+import { useAskBeforeLeaving } from "#components/ui/leaving.ts";
 import { Pressable } from "#components/ui/pressable.tsx";
 import type { Project } from "#server/projects/schema.ts";
 
@@ -45,6 +46,7 @@ export function Shell({
   const [drawer, setDrawer] = useState<Late>("unused");
   const openPalette = useCallback(() => setPalette("open"), []);
   useShortcuts(openPalette);
+  useAskBeforeLeaving();
   const pathname = usePathname();
   const projectId = useChosenProject();
   const owner = viewer?.owner;

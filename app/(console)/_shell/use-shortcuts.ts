@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { places } from "#components/routes.ts";
 import { isShortcut } from "#components/ui/keys.ts";
+import { mayGoTo } from "#components/ui/leaving.ts";
 import { useRouter } from "#components/ui/use-router.ts";
 
 const sequenceMs = 1_000;
@@ -22,7 +23,7 @@ export function useShortcuts(openPalette: () => void): void {
       if (!isShortcut(event)) return;
       const path = event.timeStamp < goUntil ? byKey.get(event.key) : undefined;
       goUntil = event.key === "g" && !path ? event.timeStamp + sequenceMs : 0;
-      if (path) return router.push(path);
+      if (path) return mayGoTo(path) && router.push(path);
       if (event.key !== "/") return;
       event.preventDefault();
       const search = document.querySelector<HTMLElement>("main [data-search]");
