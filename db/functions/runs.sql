@@ -197,7 +197,8 @@ begin
     select coalesce(sum(p.bytes), 0) into outputs from purged p;
   end if;
   with purged as (
-    update callbacks c set answer = null where c.account_id = run.account_id and c.run_id = run.id and c.answer is not null
+    update callbacks c set answer = null, message = null
+    where c.account_id = run.account_id and c.run_id = run.id and (c.answer is not null or c.message is not null)
     returning octet_length(old.answer) as bytes)
   select coalesce(sum(p.bytes), 0) into answers from purged p;
   if outputs + answers > 0 then

@@ -1,5 +1,7 @@
 import { tmpdir } from "node:os";
+import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { callbacks } from "#db/schema/callbacks.ts";
 import { defined } from "#server/base/defined.ts";
 import { startApi } from "#server/testing/api.ts";
 import { type Received, startPeer } from "#server/testing/peer.ts";
@@ -135,6 +137,8 @@ test("waits as long as heartbeats come, shows their content, and refuses late re
   expect(run.error).toMatchObject({ code: "service_timeout", step: "steps.work" });
   expect(Date.parse(run.finishedAt)).toBeGreaterThanOrEqual(untils.at(-1) ?? 0);
   expect(await post(here, { done: true })).toEqual([410, "callback_over"]);
+  const stored = api.platform.database.db.select().from(callbacks).where(eq(callbacks.runId, id));
+  expect(await stored).toMatchObject([{ progress: 0.75, message: null }]);
 });
 
 test("fails where the peer does not take the work, and lets nothing come any more", async () => {
