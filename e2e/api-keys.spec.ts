@@ -140,7 +140,7 @@ test("a child key has the selected part of its parent's access, and the tree sho
   await page.getByRole("row", { name: /Root/ }).getByRole("button", { name: "Revoke" }).click();
   const dialog = page.getByRole("alertdialog", { name: "Revoke “Root”?" });
   await expect(dialog.getByText("It takes down 1 key below it:")).toBeVisible();
-  await expect(dialog.getByRole("list", { name: "Keys below it" })).toHaveText("Child");
+  await expect(dialog.getByRole("region", { name: "Keys below it" })).toHaveText("Child");
   await expectGoodLooks(page);
   await dialog.getByRole("button", { name: "Revoke" }).click();
   await expect(page.getByText("Root is revoked, with 1 key below it.")).toBeVisible();

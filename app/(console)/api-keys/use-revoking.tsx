@@ -6,6 +6,7 @@ import { countOf } from "#app/(console)/api-keys/queries.ts";
 import { useTRPC } from "#components/trpc.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
@@ -60,19 +61,18 @@ function KeysBelow({ id }: { id: string }) {
       ) : (
         <>
           <p>It takes down {countOf(live)} below it:</p>
-          <ul
-            aria-label="Keys below it"
-            className="max-h-48 overflow-y-auto rounded-md border px-3 py-1.5 text-13"
-          >
-            {keys.map((each) => (
-              <li key={each.id} className="break-words py-0.5">
-                {each.label}
-              </li>
-            ))}
-            {live > keys.length && (
-              <li className="py-0.5 text-muted">and {countOf(live - keys.length)} more</li>
-            )}
-          </ul>
+          <Scrolling label="Keys below it" className="max-h-48 rounded-md border px-3 py-1.5 text-13">
+            <ul>
+              {keys.map((each) => (
+                <li key={each.id} className="break-words py-0.5">
+                  {each.label}
+                </li>
+              ))}
+              {live > keys.length && (
+                <li className="py-0.5 text-muted">and {countOf(live - keys.length)} more</li>
+              )}
+            </ul>
+          </Scrolling>
         </>
       )}
     </>

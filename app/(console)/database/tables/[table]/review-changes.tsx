@@ -15,6 +15,7 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { ErrorNotice } from "#components/ui/error-notice.tsx";
 import { readProblem } from "#components/ui/problem.ts";
+import { Scrolling } from "#components/ui/scrolling.tsx";
 import { toast } from "#components/ui/toast.tsx";
 
 const SHOWN = 50;
@@ -72,14 +73,18 @@ export function ReviewChanges({ table, staged, onClose, onDrop, onApplied }: Rev
       error={outdated ? null : apply.error}
       onConfirm={() => trial.data && apply.mutate({ actions })}
     >
-      <ul aria-label="Changes" className="flex max-h-64 flex-col divide-y overflow-y-auto rounded-md border">
-        {[...staged].slice(0, SHOWN).map(([id, entry]) => (
-          <li key={id} className="px-3 py-2 text-13">
-            <Change entry={entry} />
-          </li>
-        ))}
-        {size > SHOWN && <li className="px-3 py-2 text-13 text-muted">and {changesOf(size - SHOWN)} more</li>}
-      </ul>
+      <Scrolling label="Changes" className="max-h-64 rounded-md border">
+        <ul className="flex flex-col divide-y">
+          {[...staged].slice(0, SHOWN).map(([id, entry]) => (
+            <li key={id} className="px-3 py-2 text-13">
+              <Change entry={entry} />
+            </li>
+          ))}
+          {size > SHOWN && (
+            <li className="px-3 py-2 text-13 text-muted">and {changesOf(size - SHOWN)} more</li>
+          )}
+        </ul>
+      </Scrolling>
       <p role="status" className="text-13">
         {trial.isPending && "Trying them…"}
         {trial.data &&
