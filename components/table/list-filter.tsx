@@ -1,8 +1,9 @@
 "use client";
 
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { FilterSearch, FilterSelect } from "#components/table/filter-bar.tsx";
 import type { Filter } from "#components/table/list.ts";
+import { RareFilter } from "#components/table/rare-filter.tsx";
 import type { Filters } from "#components/table/use-filters.ts";
 import { inBrowser } from "#components/ui/in-browser.tsx";
 import type { Option } from "#components/ui/select.tsx";
@@ -11,11 +12,6 @@ import type { Option } from "#components/ui/select.tsx";
 const LazyFilter = inBrowser(
   () => import("#components/table/lazy-filter.tsx").then(({ LazyFilter }) => LazyFilter),
   <span className="h-8 max-sm:min-w-[40%] max-sm:flex-1 sm:w-36" />,
-);
-
-// Also a chunk of its own, but rendered on the server, because its width depends on its words, or on the period's dates.
-const RareFilter = lazy(() =>
-  import("#components/table/rare-filter.tsx").then(({ RareFilter }) => ({ default: RareFilter })),
 );
 
 /** The control of a declared filter; a period is one control for two filters. */
@@ -55,11 +51,8 @@ export function ListFilter({
     case "moment":
       if (name === "to" || (filter.kind === "linked" && !filters.values[name])) return null;
       if (filter.kind === "moment" && !isSet) break;
-      return (
-        <Suspense>
-          <RareFilter filters={filters} name={name} filter={filter} />
-        </Suspense>
-      );
+      // Not late: its width depends on its words or its dates, and a server that sends much ahead sends what is late last.
+      return <RareFilter filters={filters} name={name} filter={filter} />;
   }
   return <LazyFilter filters={filters} name={name} {...filter} />;
 }

@@ -1,16 +1,12 @@
 "use client";
 
 import { X } from "lucide-react";
-import { lazy } from "react";
+import { FilterPeriod } from "#components/table/filter-period.tsx";
 import { FilterSwitch } from "#components/table/filter-switch.tsx";
 import type { Filter } from "#components/table/list.ts";
 import type { FilterOf, Filters } from "#components/table/use-filters.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { plainName } from "#components/ui/plain-name.ts";
-
-const FilterPeriod = lazy(() =>
-  import("#components/table/filter-period.tsx").then(({ FilterPeriod }) => ({ default: FilterPeriod })),
-);
 
 /** The filter types that few lists show: a switch, and filters that a link sets, such as a period. */
 export function RareFilter({
