@@ -16,8 +16,8 @@ function isTab(entry: unknown): entry is QueryTab {
 }
 
 /**
- * Returns the stored tabs with this window's state of those that it has changed. Its active tab stays, even if another
- * window has closed it.
+ * Merges the tabs of this window into the stored ones: a tab that this window has changed replaces the stored tab. The
+ * window keeps its active tab, even if another window has closed it.
  */
 export function mergeTabs(
   stored: readonly QueryTab[],
